@@ -1,0 +1,34 @@
+"""edrew_torch: the relevant data of any web page, without rendering it.
+
+    >>> import edrew_torch
+    >>> page = edrew_torch.load_page("<ul><li>Tea <li>Cake</ul>")
+    >>> tree = edrew_torch.parse_tree(page)
+    >>> [tree.xpath(node) for node in tree.content]
+    ['/html/body/ul/li[1]/text()', '/html/body/ul/li[2]/text()']
+
+One way through: page.py -> parse/ -> tree.py -> retps.py -> encoders/ -> classifier.py.
+"""
+
+from edrew_torch.errors import EdrewError
+from edrew_torch.page import Page, load_page
+from edrew_torch.parse import parse_tree
+from edrew_torch.profile import PROFILES, Profile
+from edrew_torch.retps import RetpsBuilder, Rows, Vocabulary, retps_rows
+from edrew_torch.tree import Tree
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PROFILES",
+    "EdrewError",
+    "Page",
+    "Profile",
+    "RetpsBuilder",
+    "Rows",
+    "Tree",
+    "Vocabulary",
+    "__version__",
+    "load_page",
+    "parse_tree",
+    "retps_rows",
+]

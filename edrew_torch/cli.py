@@ -1,0 +1,297 @@
+"""The command `edrew`. Data goes to standard output, messages to standard error.
+
+Exit code 0; 1 if any source failed (the others are still printed); 2 for wrong usage. Whatever a command needs
+beyond this file it imports when it runs, so that `edrew --help` answers at once.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from edrew_torch import __version__
+from edrew_torch.errors import EdrewError
+from edrew_torch.page import MAX_BYTES, TIMEOUT, Page, load_page
+from edrew_torch.profile import find_profile
+
+app = typer.Typer(
+    name="edrew",
+    help="The relevant data of any web page, without rendering it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+data_app = typer.Typer(name="data", help="Data sets: make, fetch, collect, annotate, check.", no_args_is_help=True)
+app.add_typer(data_app)
+
+
+class Form(StrEnum):
+    """How a table is printed."""
+
+    table = "table"
+    csv = "csv"
+    markdown = "markdown"
+
+
+class ProfileName(StrEnum):
+    """The profiles by name; tests hold it against PROFILES."""
+
+    full = "full"
+    thesis = "thesis"
+
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(metavar="SOURCE", help="HTML files, URLs, or '-' for standard input."),
+]
+ProfileOption = Annotated[
+    ProfileName,
+    typer.Option(help="How the page is cut: 'full' loses nothing, 'thesis' follows the thesis."),
+]
+MaxMb = Annotated[float, typer.Option("--max-mb", min=0, max=100_000, help="Refuse pages larger than this.")]
+Timeout = Annotated[float, typer.Option(min=0, help="Seconds to wait for a server.")]
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """The relevant data of any web page, without rendering it."""
+    if version:
+        print(f"edrew {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def retps(
+    sources: Sources,
+    profile: ProfileOption = ProfileName.full,
+    threshold: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="Elements kept of each reTPS; 20 if not given.")
+    ] = None,
+    max_mb: MaxMb = MAX_BYTES / 2**20,
+    timeout: Timeout = TIMEOUT,
+) -> None:
+    """Print the reTPS of every node with content.
+
+    One line per node: its reTPS, a TAB, its content.
+
+        $ edrew retps page.html --profile thesis
+
+        <#CNT><#SEP><#CLSS><#SEP>div|21<#SEP>body|2<#SEP>html|1    MSRP: $61,550
+    """
+    from edrew_torch.parse import parse_tree
+    from edrew_torch.retps import RetpsBuilder, content_of, format_row
+
+    chosen = find_profile(profile.value)
+    builder = RetpsBuilder(replace(chosen, threshold=threshold) if threshold else chosen)
+
+    def show(page: Page) -> None:
+        tree = parse_tree(page, builder.profile)
+        rows = builder.rows(tree)
+        tokens = builder.vocabulary.tokens()
+        for ids, node in zip(rows.ids, rows.nodes.tolist(), strict=True):
+            print(f"{format_row(ids, tokens)}\t{content_of(tree, node)}")
+
+    for_each_page(sources, show, max_mb, timeout)
+
+
+@app.command()
+def tree(
+    sources: Sources,
+    profile: ProfileOption = ProfileName.full,
+    width: Annotated[int, typer.Option(min=20, help="Characters of a line.")] = 100,
+    max_mb: MaxMb = MAX_BYTES / 2**20,
+    timeout: Timeout = TIMEOUT,
+) -> None:
+    """Show the tree of a page: elements with id and classes, and their text."""
+    from rich.console import Console
+
+    from edrew_torch.outline import outline
+    from edrew_torch.parse import parse_tree
+
+    console = Console(highlight=False, soft_wrap=True)
+
+    def show(page: Page) -> None:
+        for line in outline(parse_tree(page, profile.value), width):
+            # colours cost time, and only a terminal shows them
+            console.print(line) if console.is_terminal else print(line.plain)
+
+    for_each_page(sources, show, max_mb, timeout)
+
+
+Vertical = Annotated[str, typer.Option(help="For example auto.")]
+SiteName = Annotated[str, typer.Option("--site", help="For example cars.")]
+
+
+@data_app.command()
+def sample(
+    target: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write, made if missing.")],
+    seed: Annotated[int, typer.Option(help="Another seed gives other pages.")] = 1,
+    pages: Annotated[int, typer.Option(min=1, max=10_000, help="Pages of each site.")] = 30,
+) -> None:
+    """Write the embedded sample: 8 verticals of invented pages with ground truth, in the layout of SWDE."""
+    from edrew_torch.datasets.sample import write_sample
+
+    with told_errors(target):
+        write_sample(target, seed=seed, pages=pages)
+    print(f"wrote the sample to {target}", file=sys.stderr)
+
+
+@data_app.command()
+def check(
+    root: Annotated[Path, typer.Argument(metavar="ROOT", help="An SWDE root: a folder, its packs, an archive.")],
+    profile: ProfileOption = ProfileName.full,
+    vertical: Annotated[list[str] | None, typer.Option(help="Only this one; may be given again.")] = None,
+    form: Annotated[Form, typer.Option("--format", help="How to print the tables.")] = Form.table,
+) -> None:
+    """Show which true values of a data set are found as nodes: per attribute found, missing, ambiguous.
+
+    A second table counts the unique pages of each vertical: those whose set of reTPS no earlier page has.
+    """
+    from rich.console import Console
+
+    from edrew_torch import report as reports
+    from edrew_torch.datasets.check import coverage_report, unique_report
+    from edrew_torch.datasets.load import load_data
+
+    with told_errors(root):
+        data = load_data("swde", find_profile(profile.value), root=root, verticals=vertical)
+        for made in (coverage_report(data, profile.value), unique_report(data, profile.value)):
+            if form is Form.table:
+                Console().print(reports.as_rich(made))
+            else:
+                print({Form.csv: reports.as_csv, Form.markdown: reports.as_markdown}[form](made))
+
+
+@data_app.command()
+def download(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The data set: swde.")],
+    folder: Annotated[Path | None, typer.Option(help="Where to keep it; the user's cache if not given.")] = None,
+    url: Annotated[str | None, typer.Option(help="Another address, also by $EDREW_SWDE_URL.")] = None,
+    sha256: Annotated[str | None, typer.Option(help="The checksum it must have.")] = None,
+) -> None:
+    """Fetch a public data set to the cache; run again after an interruption, it goes on where it stopped."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+
+    from edrew_torch.datasets.download import download_dataset
+
+    columns = ("{task.description}", BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with told_errors(folder or Path()), Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(name, total=None)
+        done = download_dataset(
+            name, folder, url, sha256, lambda there, total: progress.update(task, completed=there, total=total)
+        )
+    print(done.path)
+    if not done.was_checked:
+        print(f"sha256 {done.sha256}: not checked; give it with --sha256 to pin this file", file=sys.stderr)
+
+
+@data_app.command()
+def collect(
+    urls: Annotated[Path, typer.Argument(metavar="LIST", help="A file with one URL a line.")],
+    vertical: Vertical,
+    site: SiteName,
+    root: Annotated[Path, typer.Option(help="The SWDE root to write to.")] = Path("nswde"),
+    delay: Annotated[float, typer.Option(min=0, help="Seconds between two requests to one host.")] = 1.0,
+    timeout: Timeout = TIMEOUT,
+) -> None:
+    """Fetch today's pages of a site into the layout of SWDE: politely, resumable, never twice."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from edrew_torch.datasets.collect import Collected, read_urls
+    from edrew_torch.datasets.collect import collect as collect_pages
+
+    with told_errors(root), Progress(console=Console(stderr=True), transient=True) as progress:
+        listed = read_urls(urls)
+        task = progress.add_task(site, total=len(set(listed)))
+
+        def show(page: Collected) -> None:
+            progress.advance(task)
+            if not page.is_ok:
+                print(f"{page.url}: {page.status}", file=sys.stderr)
+
+        pages = collect_pages(listed, root, vertical, site, delay=delay, timeout=timeout, on_page=show)
+        failed = sum(not page.is_ok for page in pages)
+    print(f"{len(pages) - failed} pages of {site} in {root}, {failed} failed", file=sys.stderr)
+    if failed:
+        raise typer.Exit(1)
+
+
+@data_app.command()
+def annotate(
+    table: Annotated[Path, typer.Argument(metavar="CSV", help="page,attribute,value or page,<attribute>,…")],
+    root: Annotated[Path, typer.Argument(metavar="ROOT", help="The SWDE root that holds the site.")],
+    vertical: Vertical,
+    site: SiteName,
+) -> None:
+    """Write the ground truth files of a site from a table of values, and say which values no node holds."""
+    from edrew_torch.datasets.annotate import annotate as write_truth
+
+    with told_errors(root):
+        done = write_truth(table, root, vertical, site)
+    for missed in done.missed:
+        hint = f"; nearest: {missed.nearest!r}" if missed.nearest else ""
+        print(f"{missed.page_id} {missed.attribute}: no node holds {missed.value!r}{hint}", file=sys.stderr)
+    print(
+        f"{done.num_values} values on {done.num_annotated} of {done.num_pages} pages, {len(done.missed)} in no node",
+        file=sys.stderr,
+    )
+
+
+@contextmanager
+def told_errors(target: Path) -> Iterator[None]:
+    """Turn what a user can mend into a message and exit code 1."""
+    try:
+        yield
+    except EdrewError as error:
+        report(error)
+        raise typer.Exit(1) from None
+    except OSError as error:
+        report(EdrewError(f"{error.filename or target} cannot be read or written: {error.strerror}."))
+        raise typer.Exit(1) from None
+
+
+def for_each_page(sources: Iterable[str], show: Callable[[Page], None], max_mb: float, timeout: float) -> None:
+    """Call `show` with the page of each source. One that fails is reported and the others go on."""
+    has_failed = False
+    for source in sources:
+        try:
+            show(load_source(source, max_mb, timeout))
+        except EdrewError as error:
+            report(error)
+            has_failed = True
+    if has_failed:
+        raise typer.Exit(1)
+
+
+def load_source(source: str, max_mb: float, timeout: float) -> Page:
+    """The page of an argument: never markup itself, which `load_page` takes too."""
+    is_path = source != "-" and not source[:8].lower().startswith(("http://", "https://"))
+    return load_page(Path(source) if is_path else source, timeout, int(max_mb * 2**20))
+
+
+def report(error: EdrewError) -> None:
+    """Say what was wrong."""
+    print(f"{type(error).__name__}: {error}", file=sys.stderr)
+
+
+def main() -> None:
+    """Entry point of the console command."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # pages hold every character; a terminal of another encoding must not stop the output
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        app()
+    except OSError as error:  # the output cannot be written: a full disk, say
+        print(f"edrew: {error.strerror}", file=sys.stderr)
+        sys.exit(1)

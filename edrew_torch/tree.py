@@ -1,0 +1,163 @@
+"""Tree: the nodes of one page in document order, as parallel arrays.
+
+    <ul><li>a<li>b</ul>   ->   node     0    1    2       3    4
+                               tag      ul   li   #text   li   #text
+                               parent   -1   0    1       0    3
+
+No object per node, no recursion: pages nest deeper than Python's stack. Two parsers make it (parse/), every
+extractor reads it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+TEXT = -1  # in `tag`: a text node
+BLANK = -2  # in `tag`: a text node of white space only; it parts words and counts in XPaths, it is no content
+
+Ints = NDArray[np.int32]
+NO_ATTRIBUTES: Mapping[str, str] = {}
+PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """Arrays over the nodes of a page. Not to be changed once made.
+
+    `payload` holds the attributes of an element (None for none) and the text of a text node, as in the page:
+    entities decoded (by the lxml parser), white space untouched.
+    """
+
+    tag: Ints  # (N,) index into names, or TEXT, or BLANK
+    parent: Ints  # (N,) index of the parent element, -1 for a root
+    names: tuple[str, ...]  # element names, in order of first sight
+    payload: Sequence[Mapping[str, str] | str | None]
+    # elements whose source has text of their own, where the parser moved it to another node (parse/regex.py)
+    text_holders: NDArray[np.bool_] | None = field(default=None)
+
+    def __len__(self) -> int:
+        return len(self.tag)
+
+    def __repr__(self) -> str:
+        return f"Tree({len(self)} nodes, {len(self.content)} with content)"
+
+    @cached_property
+    def content(self) -> NDArray[np.intp]:
+        """The text nodes that are not blank, in document order; script and style included."""
+        return np.flatnonzero(self.tag == TEXT)
+
+    @cached_property
+    def has_text(self) -> NDArray[np.bool_]:
+        """(N,) Does this element hold text of its own, outside its child elements?"""
+        if self.text_holders is not None:
+            return self.text_holders
+        has_text = np.zeros(len(self), dtype=np.bool_)
+        has_text[self.parent[self.content]] = True
+        return has_text
+
+    @cached_property
+    def depth(self) -> Ints:
+        """(N,) 0 for a root, one more for each level below it."""
+        depth = np.zeros(len(self), dtype=np.int32)
+        # pointer doubling: log2(depth) passes over the arrays, where a loop would take a step per node
+        jump = np.append(self.parent, -1)  # the last entry stands for "above the roots"
+        depth = np.append((self.parent >= 0).astype(np.int32), 0)
+        while (jump >= 0).any():
+            depth += np.where(jump >= 0, depth[jump], 0)
+            jump = np.where(jump >= 0, jump[jump], -1)
+        return depth[:-1]
+
+    def name(self, node: int) -> str:
+        """The element's name; "#text" for a text node."""
+        tag = self.tag[node]
+        return self.names[tag] if tag >= 0 else "#text"
+
+    def attributes(self, node: int) -> Mapping[str, str]:
+        """The element's attributes; empty for a text node."""
+        payload = self.payload[node]
+        return NO_ATTRIBUTES if payload is None or isinstance(payload, str) else payload
+
+    def text(self, node: int) -> str:
+        """The text of a text node as it stands in the page; "" for an element."""
+        payload = self.payload[node]
+        return payload if isinstance(payload, str) else ""
+
+    def children(self, node: int) -> NDArray[np.intp]:
+        """Child nodes in document order; `children(-1)` are the roots."""
+        first, order = self._siblings
+        return order[first[node + 1] : first[node + 2]]
+
+    def xpath(self, node: int) -> str:
+        """The XPath of the node, as lxml's `getpath` writes it; a text node ends in `text()`.
+
+        It selects the same node in the tree that lxml builds from the same bytes. lxml stops at 256 levels: below,
+        it builds no nodes to select.
+        """
+        ordinal, count = self._ordinals
+        steps = []
+        while node >= 0:
+            name = self.name(node) if self.tag[node] >= 0 else "text()"
+            if name != "text()" and not PLAIN_NAME.match(name):
+                # `o:p`, `a"b`: no name XPath could test; the place among all child elements is as good
+                siblings = self.children(int(self.parent[node]))
+                elements = siblings[self.tag[siblings] >= 0]
+                steps.append(f"*[{int(np.searchsorted(elements, node)) + 1}]")
+            else:
+                steps.append(f"{name}[{ordinal[node]}]" if count[node] > 1 else name)
+            node = int(self.parent[node])
+        return "/" + "/".join(reversed(steps))
+
+    @cached_property
+    def _siblings(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Where the children of each parent begin in `order`, and the nodes grouped by parent."""
+        order = np.argsort(self.parent, kind="stable")
+        first = np.searchsorted(self.parent[order], np.arange(-1, len(self) + 1))
+        return first, order
+
+    @cached_property
+    def _ordinals(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """(N,) Place among the siblings of the same name, from 1, and how many of them there are."""
+        kind = np.maximum(self.tag, -1)  # blank or not, a text node counts
+        order = np.lexsort((kind, self.parent))  # stable: document order inside a group
+        parent, kind = self.parent[order], kind[order]
+        is_first = np.ones(len(self), dtype=np.bool_)
+        is_first[1:] = (parent[1:] != parent[:-1]) | (kind[1:] != kind[:-1])
+        group = np.cumsum(is_first) - 1
+        starts = np.flatnonzero(is_first)
+        sizes = np.diff(np.append(starts, len(self)))
+        ordinal = np.empty(len(self), dtype=np.intp)
+        count = np.empty(len(self), dtype=np.intp)
+        ordinal[order] = np.arange(len(self)) - starts[group] + 1
+        count[order] = sizes[group]
+        return ordinal, count
+
+
+def tag_path_sequence(tree: Tree) -> Ints:
+    """Return the code of each element's tag path, in document order; codes count up from 1 at first sight.
+
+    Thesis, figure 4 (after Velloso and Dorneles, 2013): the sequence that `signal` reads.
+    """
+    codes: dict[tuple[int, int], int] = {}
+    code_of = [0] * (len(tree) + 1)  # the last entry, at index -1, is the root's parent
+    sequence = []
+    for node, (tag, parent) in enumerate(zip(tree.tag.tolist(), tree.parent.tolist(), strict=True)):
+        if tag >= 0:
+            # a path is its parent's code and a name: no path is ever spelled out
+            code_of[node] = codes.setdefault((code_of[parent], tag), len(codes) + 1)
+            sequence.append(code_of[node])
+    return np.array(sequence, dtype=np.int32)
+
+
+def tag_paths(tree: Tree) -> list[str]:
+    """Return the tag path of each element, in document order: `html/body/p` (thesis, table 1)."""
+    paths: list[str] = []
+    path_of: dict[int, str] = {-1: ""}
+    for node in np.flatnonzero(tree.tag >= 0).tolist():
+        above = path_of[int(tree.parent[node])]
+        path_of[node] = f"{above}/{tree.name(node)}" if above else tree.name(node)
+        paths.append(path_of[node])
+    return paths

@@ -1,0 +1,52 @@
+"""Score a model that needs no training, under any protocol.
+
+    python evaluate.py model=lookup protocol=pages data=swde data.root=PATH     # a minute the first time, then seconds
+    python evaluate.py -m protocol=rows,rows-balanced,unique,pages,sites
+
+Configuration: configs/evaluate.yaml. Everything is turned into plain arguments here; the package never sees a config.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import hydra
+from hydra.core.hydra_config import HydraConfig
+from omegaconf import DictConfig, OmegaConf
+from rich.console import Console
+
+from edrew_torch.errors import EdrewError
+
+
+@hydra.main(version_base="1.3", config_path="configs", config_name="evaluate")
+def main(config: DictConfig) -> float:
+    """Return F1 over all verticals."""
+    try:
+        return run(config, Path(HydraConfig.get().runtime.output_dir))
+    except EdrewError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+
+
+def run(config: DictConfig, folder: Path) -> float:
+    """One evaluation."""
+    from edrew_torch.datasets.load import load_data
+    from edrew_torch.evaluation import evaluate, evaluate_attributes
+    from edrew_torch.profile import extend_profile
+    from edrew_torch.report import as_rich
+
+    data = load_data(profile=extend_profile(**config.retps), **config.data)
+    score = evaluate_attributes if config.protocol.name.startswith("swde-") else evaluate
+    result = score(data, config.model.name, config.protocol.name, config.seed, config.protocol.num_seed_sites)
+    content = result.metrics()
+    folder.mkdir(parents=True, exist_ok=True)
+    OmegaConf.save(config, folder / "config.yaml", resolve=True)
+    metrics = json.dumps(content, indent=2) + "\n"
+    for file in (folder / "metrics.json", *([Path(config.metrics_file)] if config.metrics_file else [])):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(metrics)
+    Console().print(as_rich(result.report()))
+    return float(content["overall"]["f1"])
+
+
+if __name__ == "__main__":
+    main()
