@@ -1,6 +1,7 @@
-"""Score a model that needs no training, under any protocol.
+"""Score a model under any protocol: a trivial one, or one that train.py made.
 
     python evaluate.py model=lookup protocol=pages data=swde data.root=PATH     # a minute the first time, then seconds
+    python evaluate.py model=run model.folder=outputs/train/…   # honest under its own protocol and seed
     python evaluate.py -m protocol=rows,rows-balanced,unique,pages,sites
 
 Configuration: configs/evaluate.yaml. Everything is turned into plain arguments here; the package never sees a config.
@@ -16,6 +17,7 @@ from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
 from edrew_torch.errors import EdrewError
+from edrew_torch.overrides import check_overrides
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="evaluate")
@@ -34,9 +36,17 @@ def run(config: DictConfig, folder: Path) -> float:
     from edrew_torch.profile import extend_profile
     from edrew_torch.report import as_rich
 
-    data = load_data(profile=extend_profile(**config.retps), **config.data)
-    score = evaluate_attributes if config.protocol.name.startswith("swde-") else evaluate
-    result = score(data, config.model.name, config.protocol.name, config.seed, config.protocol.num_seed_sites)
+    protocol = (config.protocol.name, config.seed, config.protocol.num_seed_sites)
+    if config.model.name == "run":
+        from edrew_torch.runs import load_run, predict
+
+        trained = load_run(Path(config.model.folder))
+        data = load_data(profile=trained.profile, **config.data)  # pages are cut as the model knows them
+        result = evaluate(data, "run", *protocol, predict(trained.model, data, trained.vocabulary))
+    else:
+        data = load_data(profile=extend_profile(**config.retps), **config.data)
+        score = evaluate_attributes if config.protocol.name.startswith("swde-") else evaluate
+        result = score(data, config.model.name, *protocol)
     content = result.metrics()
     folder.mkdir(parents=True, exist_ok=True)
     OmegaConf.save(config, folder / "config.yaml", resolve=True)
@@ -49,4 +59,5 @@ def run(config: DictConfig, folder: Path) -> float:
 
 
 if __name__ == "__main__":
+    check_overrides("evaluate", sys.argv[1:])
     main()

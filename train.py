@@ -1,8 +1,9 @@
 """Train a classifier and print its F1 per vertical.
 
-    python train.py encoder=onehot                       # the embedded sample, about a minute on 2 cores
-    python train.py retps=thesis retps.threshold=10
-    python train.py -m seed=1,2,3                        # a sweep
+    python train.py encoder=elmo                         # the embedded sample, about a minute on 2 cores
+    python train.py encoder=native data=swde data.root=PATH protocol=sites
+    python train.py -m encoder=elmo,bert,glove seed=1,2,3 sweep=encoders     # a sweep; it ends with one table
+    python train.py experiment=thesis
 
 Configuration: configs/train.yaml. Everything is turned into plain arguments here; the package never sees a config.
 """
@@ -16,6 +17,8 @@ from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
 from edrew_torch.errors import EdrewError
+from edrew_torch.overrides import check_overrides
+from edrew_torch.sweep import finished_score
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="train")
@@ -29,30 +32,39 @@ def main(config: DictConfig) -> float:
 
 def run(config: DictConfig, folder: Path) -> float:
     """One run: its settings are checked before any data is made."""
+    if (score := finished_score(config, folder)) is not None:  # a sweep that goes on where it stopped
+        Console(stderr=True).print(f"Done before: {folder}", soft_wrap=True)
+        return score
     # here, not above: Lightning takes seconds to import, and a wrong override should not have to wait for it
     from edrew_torch.datasets.load import load_data
     from edrew_torch.profile import extend_profile
     from edrew_torch.report import score_table
     from edrew_torch.training import Settings, save_run, train
 
+    encoder, logger, model = (OmegaConf.to_object(config[group]) for group in ("encoder", "logger", "model"))
     settings = Settings(
-        encoder=config.encoder.name,
+        encoder=encoder.pop("name"),
+        encoder_arguments=encoder,
+        task=config.task.name,
         protocol=config.protocol.name,
         num_seed_sites=config.protocol.num_seed_sites,
         seed=config.seed,
-        **config.model,
+        **model | {"hidden": tuple(model["hidden"])},
         **config.trainer,
+        logger=logger.pop("name"),
+        logger_arguments=logger,
     )
     profile = extend_profile(**config.retps)
     folder.mkdir(parents=True, exist_ok=True)
     OmegaConf.save(config, folder / "config.yaml", resolve=True)
     data = load_data(profile=profile, **config.data)
-    outcome = train(data, settings, folder)
-    save_run(outcome, data, settings, folder, Path(config.metrics_file) if config.metrics_file else None)
+    outcome = train(data, settings, folder, Path(config.resume) if config.resume else None)
+    save_run(outcome, data, settings, profile, folder, Path(config.metrics_file) if config.metrics_file else None)
     Console().print(score_table(outcome, settings.encoder))
     Console(stderr=True).print(f"Run folder: {folder}", soft_wrap=True)
     return outcome.scores["all"].f1
 
 
 if __name__ == "__main__":
+    check_overrides("train", sys.argv[1:])
     main()

@@ -16,7 +16,7 @@ from edrew_torch.profile import PROFILES, Profile
 from edrew_torch.retps import RetpsBuilder, Rows, Vocabulary, retps_rows
 from edrew_torch.tree import Tree
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "PROFILES",

@@ -42,3 +42,7 @@ class BadData(EdrewError):
 
 class BadConfig(EdrewError, ValueError):
     """A configuration that cannot be run; the message lists every fault in it."""
+
+
+class MissingWeights(EdrewError):
+    """The weights of an encoder are not on this machine, or are not what they should be."""

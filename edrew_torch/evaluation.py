@@ -1,4 +1,4 @@
-"""Evaluation of models that need no training loop: the trivial ones, under any protocol.
+"""Evaluation of models that need no training loop: the trivial ones and trained runs, under any protocol.
 
     prepared data, a protocol, "lookup"   ->   scores per vertical, summed over the folds of the protocol
 
@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edrew_torch.datasets.prepared import PreparedData
-from edrew_torch.datasets.protocols import BY_ATTRIBUTE, Nodes, make_splits, pages_of_sites, protocol_label
+from edrew_torch.datasets.protocols import (
+    BY_ATTRIBUTE,
+    Nodes,
+    fold_of_seed,
+    make_splits,
+    pages_of_sites,
+    protocol_label,
+)
 from edrew_torch.errors import BadConfig, UnknownName
 from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
 from edrew_torch.metrics.nodes import NodeScore, baseline_predictions, count_by_page, metrics_content, score_nodes
@@ -60,24 +67,40 @@ class Evaluation:
         return Report(title, columns, rows, self.signature)
 
 
-def evaluate(data: PreparedData, model: str, protocol: str, seed: int, num_seed_sites: int = 5) -> Evaluation:
-    """Score a trivial model by nodes; the counts of several folds are added up."""
-    _check_model(model)
+def evaluate(
+    data: PreparedData,
+    model: str,
+    protocol: str,
+    seed: int,
+    num_seed_sites: int = 5,
+    answer: NDArray[np.bool_] | None = None,
+) -> Evaluation:
+    """Score a model by nodes; the counts of several folds are added up.
+
+    The model is a trivial one by name, or any other by its `answer` for every node of the data. Such a model was
+    trained once: of several folds the one that the seed chose then is scored.
+    """
+    if answer is None:
+        _check_model(model)
     if protocol in BY_ATTRIBUTE:
         raise BadConfig(f"{protocol} scores attributes, not nodes: call evaluate_attributes.")
     splits = make_splits(data, protocol, seed, num_seed_sites)
+    if answer is not None:
+        splits = [splits[fold_of_seed(seed, len(splits))]]
     baselines: dict[str, dict[str, NodeScore]] = {}
     page_counts = np.zeros((len(data.pages), 3), dtype=np.int64)  # a page that several folds test is one draw
     for split in splits:
-        for name, answer in baseline_predictions(data, split).items():
-            scores = score_nodes(data, split.test, answer, split.test_pages)
+        answers = baseline_predictions(data, split) | ({} if answer is None else {model: answer})
+        for name, called in answers.items():
+            scores = score_nodes(data, split.test, called, split.test_pages)
             total = baselines.setdefault(name, dict.fromkeys(scores, NodeScore()))
             baselines[name] = {vertical: total[vertical] + score for vertical, score in scores.items()}
             if name == model:
-                page_counts[np.unique(data.page[split.test])] += count_by_page(data, split.test, answer)
+                page_counts[np.unique(data.page[split.test])] += count_by_page(data, split.test, called)
     interval = bootstrap_interval(page_counts[page_counts.any(axis=1)], seed=seed) if page_counts.any() else (0.0, 0.0)
     sign = signature(data.checksum, protocol_label(protocol, num_seed_sites), [seed])
-    return Evaluation(model, protocol, seed, baselines[model], baselines, len(splits), interval, sign)
+    scores = baselines[model] if answer is None else baselines.pop(model)
+    return Evaluation(model, protocol, seed, scores, baselines, len(splits), interval, sign)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,8 @@
 import json
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,17 +11,30 @@ import torch
 from safetensors.torch import load_file
 
 from edrew_torch.classifier import RelevanceClassifier, best_threshold
-from edrew_torch.datamodule import RowsDataModule, count_rows
+from edrew_torch.datamodule import RowsDataModule, ShuffledBatches, count_rows
 from edrew_torch.datasets.labels import label_nodes
 from edrew_torch.datasets.prepared import PreparedData, load_sample
 from edrew_torch.datasets.protocols import make_splits
 from edrew_torch.encoders import ENCODERS, make_encoder
-from edrew_torch.errors import BadConfig
+from edrew_torch.encoders.base import TINY_TOKENS
+from edrew_torch.encoders.onehot import OneHotEncoder
+from edrew_torch.encoders.vectors import row_vectors
+from edrew_torch.errors import BadConfig, BadData, UnknownName
 from edrew_torch.metrics.nodes import score_baselines
+from edrew_torch.pretraining import PretrainSettings, count_pairs, pretrain
 from edrew_torch.profile import PROFILES
-from edrew_torch.training import Settings, predict, save_run, train
+from edrew_torch.retps import Vocabulary
+from edrew_torch.runs import load_run, predict, row_logits, translate_rows
+from edrew_torch.sweep import read_runs
+from edrew_torch.training import Settings, save_run, train
 
 ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch) -> Path:
+    monkeypatch.setenv("EDREW_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 @pytest.fixture(scope="module")
@@ -46,24 +61,58 @@ def test_the_sample_holds_all_its_values_and_a_lookup_does_not_solve_it(sample):
 
 
 def test_distinct_rows_stand_for_all_their_nodes(small):
-    """The loss over distinct rows is the loss over all nodes."""
+    """The loss over distinct rows is the loss over all nodes; of focal loss too."""
     nodes = small.nodes_of(np.arange(20))
-    model = RelevanceClassifier(make_encoder("onehot", len(small.vocabulary)))
-    ids = torch.from_numpy(small.rows[small.row[nodes]].astype(np.int64))
-    labels = torch.from_numpy(small.relevant[nodes]).float()
-    whole = model.loss((ids, labels, torch.ones(len(ids))))
-    rows = count_rows(small, nodes)
-    assert len(rows[0]) < len(ids) / 2
-    torch.testing.assert_close(model.loss(rows), whole)
+    (row, share, count), (each, label, ones) = (count_rows(small, nodes, distinct) for distinct in (True, False))
+    assert len(row) < len(each) / 2
+    assert (each == small.row[nodes]).all()
+    for gamma in (0.0, 2.0):
+        model = RelevanceClassifier(make_encoder("onehot", small.vocabulary.tokens()), focal_gamma=gamma)
+        distinct = model.loss((torch.from_numpy(small.rows[row].astype(np.int64)), share, count))
+        whole = model.loss((torch.from_numpy(small.rows[each].astype(np.int64)), label, ones))
+        torch.testing.assert_close(distinct, whole)
+
+
+def test_loss_is_cross_entropy_with_class_weight():
+    model = RelevanceClassifier(OneHotEncoder.tiny(), positive_weight=3.0)
+    ids = torch.tensor([[1, 2], [3, 0]])
+    label = torch.tensor([1.0, 0.0])
+    expected = torch.nn.functional.binary_cross_entropy_with_logits(model(ids), label, pos_weight=torch.tensor(3.0))
+    torch.testing.assert_close(model.loss((ids, label, torch.ones(2))), expected)
 
 
 def test_same_seed_same_order_of_batches(small):
     (parts,) = make_splits(small, "pages", seed=1)
-    first, second, other = (
-        [batch[0].sum().item() for batch in RowsDataModule(small, parts, 32, seed).train_dataloader()]
-        for seed in (1, 1, 2)
-    )
-    assert first == second != other
+
+    def order(seed: int, epoch: int = 0, reshuffle: bool = True) -> list[float]:
+        loader = RowsDataModule(small, parts, 32, seed, reshuffle=reshuffle).train_dataloader()
+        loader.sampler.set_epoch(epoch)
+        return [batch[0].sum().item() for batch in loader]
+
+    assert order(1) == order(1) != order(2)
+    assert order(1, epoch=1) != order(1)
+    assert order(1, epoch=1, reshuffle=False) == order(1)
+
+
+def test_processes_share_the_rows_out_evenly(monkeypatch):
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
+    seen = []
+    for rank in (0, 1):
+        monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
+        batches = list(ShuffledBatches(11, 2, seed=1))
+        assert len(batches) == len(ShuffledBatches(11, 2, seed=1)) == 3
+        seen += torch.cat(batches).tolist()
+    assert len(seen) == len(set(seen)) == 10
+
+
+def test_data_of_some_pages_keeps_their_nodes_and_texts(small):
+    pages = np.array([1, 5, 30])
+    some = small.with_pages(pages)
+    nodes = small.nodes_of(pages)
+    assert [some.text(node) for node in range(len(some.row))] == [small.text(node) for node in nodes.tolist()]
+    assert [some.pages[number] for number in some.page] == [small.pages[number] for number in small.page[nodes]]
+    assert (some.relevant == small.relevant[nodes]).all()
 
 
 def test_best_threshold_is_the_best_of_all():
@@ -83,48 +132,236 @@ def test_best_threshold_is_the_best_of_all():
 
 @pytest.mark.parametrize("name", sorted(ENCODERS))
 def test_contract_shape_padding_and_mean(name):
-    encoder = ENCODERS[name].tiny()
+    encoder = ENCODERS[name].tiny().eval()
     ids = torch.tensor([[3, 4, 3, 0], [5, 0, 0, 0], [0, 0, 0, 0]])
     mask = ids != 0
-    vectors = encoder.encode(ids, mask)
-    assert vectors.shape == (3, 4, encoder.output_dim)
-    assert not vectors[~mask].any()
-    mean = vectors.sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
-    torch.testing.assert_close(encoder.mean(ids, mask), mean)
+    with torch.no_grad():
+        vectors = encoder.encode(ids, mask)
+        assert vectors.shape == (3, 4, encoder.output_dim)
+        assert not vectors[~mask].any()
+        mean = vectors.sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
+        torch.testing.assert_close(encoder.mean(ids, mask), mean)
+        torch.testing.assert_close(encoder.encode(ids[:2, :3], mask[:2, :3]), vectors[:2, :3])
 
 
-def test_training_learns_is_repeatable_and_is_saved(small, tmp_path):
-    settings = Settings(max_epochs=8, progress_bar=False)
-    first, second = (train(small, settings, tmp_path / name) for name in ("a", "b"))
+@pytest.mark.parametrize("name", sorted(ENCODERS))
+def test_contract_an_encoder_tells_elements_apart(name):
+    encoder = ENCODERS[name].tiny().eval()
+    ids = torch.arange(1, len(TINY_TOKENS))[:, None]
+    with torch.no_grad():
+        vectors = encoder.encode(ids, ids != 0)[:, 0]
+    assert len(torch.unique(vectors, dim=0)) == len(ids)
+
+
+def test_vectors_of_a_frozen_encoder_are_made_once(small, own_cache, monkeypatch):
+    encoder = make_encoder("glove", small.vocabulary.tokens())
+    first = row_vectors(encoder, small.rows)
+    rows = torch.from_numpy(small.rows[:50].astype(np.int64))
+    torch.testing.assert_close(torch.from_numpy(first[:50].copy()), encoder.mean(rows, rows != 0).detach())
+    monkeypatch.setattr(type(encoder), "mean", None)  # not called again
+    assert (row_vectors(encoder, small.rows) == first).all()
+    assert not list(own_cache.rglob("*.making"))
+
+
+QUICK = {"max_epochs": 2, "hidden": (16,), "learning_rate": 0.01, "progress_bar": False}
+
+
+@pytest.mark.parametrize("name", sorted(ENCODERS))
+def test_a_run_is_repeatable_and_predicts_the_same_when_loaded(name, small, tmp_path):
+    settings = Settings(encoder=name, **QUICK)
+    first, second = (train(small, settings, tmp_path / folder) for folder in ("a", "b"))
     assert first.scores == second.scores
-    assert first.scores["all"].f1 > 0.2
-    assert first.baselines["always_noise"]["all"].f1 == 0
-    save_run(first, small, settings, tmp_path / "a", tmp_path / "deep" / "m.json")
+    save_run(first, small, settings, PROFILES["full"], tmp_path / "a", tmp_path / "deep" / "m.json")
+    loaded = load_run(tmp_path / "a")
+    assert loaded.profile == PROFILES["full"]
+    assert (row_logits(loaded.model, small.rows) == row_logits(first.model, small.rows)).all()
+    assert (predict(loaded.model, small, loaded.vocabulary) == predict(first.model, small)).all()
     metrics = json.loads((tmp_path / "a" / "metrics.json").read_text())
     assert metrics == json.loads((tmp_path / "deep" / "m.json").read_text())
-    assert metrics["protocol"] == "pages"
-    assert set(metrics["verticals"]) == {"auto", "job"}
+    assert (metrics["protocol"], metrics["seed"], set(metrics["verticals"])) == ("pages", 1, {"auto", "job"})
     assert metrics["overall"]["f1"] == first.scores["all"].f1
-    fresh = RelevanceClassifier(make_encoder("onehot", len(small.vocabulary)))
-    fresh.load_state_dict(load_file(tmp_path / "a" / "model.safetensors"))
-    assert (predict(fresh.eval(), small) == predict(first.model, small)).all()
+
+
+def test_training_learns(small, tmp_path):
+    done = train(small, Settings(max_epochs=8, progress_bar=False), tmp_path)
+    assert done.scores["all"].f1 > 0.2
+    assert done.baselines["always_noise"]["all"].f1 == 0
+
+
+def test_an_encoder_that_is_not_frozen_is_trained_and_saved(small, tmp_path):
+    settings = Settings(encoder="glove", encoder_arguments={"frozen": False}, **QUICK)
+    done = train(small, settings, tmp_path)
+    before = make_encoder("glove", small.vocabulary.tokens())
+    assert not torch.equal(done.model.encoder.table, before.table)
+    save_run(done, small, settings, PROFILES["full"], tmp_path)
+    assert "encoder.table" in load_file(tmp_path / "model.safetensors")
+    assert (row_logits(load_run(tmp_path).model, small.rows) == row_logits(done.model, small.rows)).all()
+
+
+def test_a_resumed_run_ends_like_one_that_never_stopped(small, tmp_path):
+    given = QUICK | {"encoder": "native", "dropout": 0.3, "schedule": "thesis", "patience": None}
+    long, short = (Settings(**given | {"max_epochs": epochs}) for epochs in (4, 2))
+    whole = train(small, long, tmp_path / "whole")
+    train(small, short, tmp_path / "part")
+    resumed = train(small, long, tmp_path / "resumed", resume=tmp_path / "part")
+    assert (row_logits(resumed.model, small.rows) == row_logits(whole.model, small.rows)).all()
+    with pytest.raises(BadConfig, match="Give a run folder"):
+        train(small, long, tmp_path / "x", resume=tmp_path / "nowhere")
+
+
+def test_without_patience_the_last_epoch_is_the_model(small, tmp_path):
+    settings = Settings(schedule="thesis", dropout=0.5, choose_threshold=False, patience=None, **QUICK)
+    done = train(small, settings, tmp_path)
+    last = torch.load(tmp_path / "checkpoints" / "last.ckpt", weights_only=True)
+    assert last["epoch"] == 1
+    assert torch.equal(last["state_dict"]["head.0.weight"], done.model.head[0].weight)
+    assert float(done.model.threshold) == 0
+    rate = last["optimizer_states"][0]["param_groups"][0]["lr"]
+    assert rate == pytest.approx(0.01 / (1 + 0.5 * 1))  # of the second epoch, counted from 0
+
+
+def test_a_folder_that_holds_no_run_is_told(small, tmp_path):
+    with pytest.raises(BadData, match="is no run folder"):
+        load_run(tmp_path)
+    settings = Settings(encoder="glove", **QUICK)
+    save_run(train(small, settings, tmp_path), small, settings, PROFILES["full"], tmp_path)
+    content = json.loads((tmp_path / "model.json").read_text())
+    (tmp_path / "model.json").write_text(json.dumps(content | {"encoder_fingerprint": "other"}))
+    with pytest.raises(BadData, match="are not those that"):
+        load_run(tmp_path)
+    (tmp_path / "model.json").write_text(json.dumps(content | {"format": 99}))
+    with pytest.raises(BadData, match="has format 99"):
+        load_run(tmp_path)
+
+
+def test_rows_are_translated_to_another_vocabulary():
+    keywords = PROFILES["full"].keywords
+    source, target = Vocabulary(keywords, ["div", "my-tag"]), Vocabulary(keywords, ["p", "div"])
+    rows = np.arange(len(source), dtype=np.int32)[None]
+    names = [target.tokens()[number] for number in translate_rows(rows, source, target)[0]]
+    assert names == [token.replace("my-tag", "<#UNK>") for token in source.tokens()]
+    with pytest.raises(BadData, match="special token <#X>"):
+        translate_rows(rows, Vocabulary([("xx", "<#X>")]), target)
+
+
+class OutsideEncoder(OneHotEncoder):
+    """An encoder that is not in the package's table."""
+
+
+def test_an_encoder_outside_the_package_is_named_by_its_dotted_path(small, tmp_path):
+    done = train(small, Settings(encoder="tests.test_training.OutsideEncoder", **QUICK), tmp_path)
+    assert type(done.model.encoder).__name__ == "OutsideEncoder"
+    with pytest.raises(BadConfig, match="cannot be imported"):
+        Settings(encoder="nowhere.at.all")
+    with pytest.raises(BadConfig, match="is no subclass"):
+        Settings(encoder="pathlib.Path")
+    with pytest.raises(UnknownName, match="no argument of the encoder elmo named 'wieghts'; did you mean 'weights'"):
+        make_encoder("elmo", TINY_TOKENS, wieghts="x")
 
 
 def test_every_fault_in_the_settings_is_told_at_once():
-    with pytest.raises(BadConfig, match=r"encoder must be one of onehot, not 'x'; dropout .*; batch_size"):
-        Settings(encoder="x", dropout=2, batch_size="many")
+    with pytest.raises(BadConfig, match=r"did you mean 'elmo'.*; dropout .*; batch_size .*; patience"):
+        Settings(encoder="emlo", dropout=2, batch_size="many", patience=-1)
 
 
-def run_train(*overrides: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "train.py", f"hydra.run.dir={folder}", "trainer.progress_bar=false", *overrides]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+@pytest.mark.parametrize("logger", ["csv", "tensorboard", "wandb"])
+def test_every_logger_writes_to_the_run_folder(logger, small, tmp_path):
+    arguments = {"mode": "offline"} if logger == "wandb" else {}
+    train(small, Settings(logger=logger, logger_arguments=arguments, **QUICK), tmp_path)
+    wanted = {"csv": "csv/metrics.csv", "tensorboard": "tensorboard/events*", "wandb": "wandb/offline-run-*/*.wandb"}
+    assert list(tmp_path.glob(wanted[logger]))
 
 
-def test_train_py_prints_f1_per_vertical_and_writes_the_run(tmp_path):
-    done = run_train("data.verticals=[auto,movie]", "data.pages=6", "trainer.max_epochs=2", folder=tmp_path / "run")
+@pytest.mark.parametrize("name", ["elmo", "bert", "glove"])
+def test_pretraining_learns_is_resumable_and_its_weights_load(name, small, tmp_path):
+    sizes = {"elmo": {"projection_dim": 8, "cell_dim": 16}, "glove": {"dim": 8}}
+    sizes["bert"] = {"num_layers": 1, "hidden": 16, "heads": 2, "intermediate": 16}
+    given = {"encoder": name, "learning_rate": 0.01, "batch_size": 32, "progress_bar": False, "patience": None}
+    one, two = (PretrainSettings(**given, max_epochs=epochs) for epochs in (1, 2))
+    first = pretrain(small, one, sizes[name], tmp_path / "one")
+    second = pretrain(small, two, sizes[name], tmp_path / "two", resume=tmp_path / "one")
+    assert second["val_loss"] < first["val_loss"] < 100
+    if name != "glove":
+        assert second["val_perplexity"] < len(small.vocabulary) / 4  # of an untrained one: about all of them
+    encoder = make_encoder(name, small.vocabulary.tokens(), weights=str(tmp_path / "two" / "weights"))
+    rows = torch.from_numpy(small.rows[:3].astype(np.int64))
+    assert encoder.mean(rows, rows != 0).isfinite().all()
+    with pytest.raises(UnknownName, match="sizes of"):
+        pretrain(small, one, {"widht": 1}, tmp_path)
+
+
+def test_pairs_are_counted_by_distance(small):
+    data = replace(small, rows=np.array([[1, 2, 3, 0]], dtype=np.int32), row=np.zeros(1, dtype=np.int32))
+    data = replace(data, attribute=np.zeros(1, dtype=np.int16))
+    first, second, count = count_pairs(data, np.zeros(1, dtype=np.intp))
+    found = dict(zip(zip(first.tolist(), second.tolist(), strict=True), count.tolist(), strict=True))
+    assert found == {(1, 2): 1, (2, 1): 1, (2, 3): 1, (3, 2): 1, (1, 3): 0.5, (3, 1): 0.5}
+
+
+def run_script(script: str, *overrides: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, script, *overrides], cwd=ROOT, capture_output=True, text=True, timeout=300)
+
+
+SMALL = ("data.verticals=[auto,movie]", "data.pages=6")
+QUIET = "trainer.progress_bar=false"
+
+
+def test_train_py_prints_f1_per_vertical_and_evaluate_py_agrees(tmp_path):
+    run = tmp_path / "run"
+    done = run_script("train.py", f"hydra.run.dir={run}", *SMALL, "encoder=elmo", "trainer.max_epochs=2", QUIET)
     assert done.returncode == 0, done.stderr
-    assert all(word in done.stdout for word in ("auto", "movie", "F1 onehot", "F1 lookup", "protocol:pages|seeds:1"))
-    assert {"config.yaml", "metrics.json", "model.safetensors"} <= {path.name for path in (tmp_path / "run").iterdir()}
+    assert all(word in done.stdout for word in ("auto", "movie", "F1 elmo", "F1 lookup", "protocol:pages|seeds:1"))
+    files = {"config.yaml", "metrics.json", "model.json", "model.safetensors"}
+    assert files <= {path.name for path in run.iterdir()}
+    assert "val/f1" in (run / "csv" / "metrics.csv").read_text()
+    again = run_script("evaluate.py", "model=run", f"model.folder={run}", *SMALL, f"metrics_file={tmp_path / 'm.json'}")
+    assert again.returncode == 0, again.stderr
+    trained, evaluated = (json.loads(file.read_text()) for file in (run / "metrics.json", tmp_path / "m.json"))
+    assert trained["overall"] == evaluated["overall"]
+    assert trained["verticals"] == evaluated["verticals"]
+
+
+def test_a_sweep_ends_with_one_table_and_goes_on_where_it_stopped(tmp_path):
+    overrides = (f"hydra.sweep.dir={tmp_path}", *SMALL, "encoder=onehot", "trainer.max_epochs=1", "seed=1,2", QUIET)
+    first = run_script("train.py", "-m", *overrides, "retps.threshold=5")
+    assert first.returncode == 0, first.stderr
+    again = run_script("train.py", "-m", *overrides, "retps.threshold=5,10")
+    assert again.returncode == 0, again.stderr
+    assert again.stderr.count("Done before") == 2
+    table = (tmp_path / "sweep.md").read_text()
+    assert re.search(r"\| 5 \| 2 \| .* ± ", table)
+    assert re.search(r"\| 10 \| 2 \| .* ± ", table)
+    assert "seeds:1-2" in table
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+    assert "Sweep" in again.stdout
+
+
+def test_a_sweep_finds_its_runs_below_paths_among_the_overrides(tmp_path):
+    for seed in (1, 2):
+        run = tmp_path / f"data.root=/some/where,seed={seed}"
+        (run / ".hydra").mkdir(parents=True)
+        (run / "metrics.json").write_text("{}")
+        (run / ".hydra" / "overrides.yaml").write_text(f"- data.root=/some/where\n- seed={seed}\n- +new.key=1\n")
+    overrides = [run["overrides"] for run in read_runs(tmp_path)]
+    assert overrides == [{"data.root": "/some/where", "seed": str(seed), "new.key": "1"} for seed in (1, 2)]
+
+
+def test_the_thesis_setting_composes_and_trains(tmp_path):
+    overrides = (*SMALL, "experiment=thesis", "trainer.max_epochs=1", QUIET)
+    done = run_script("train.py", f"hydra.run.dir={tmp_path}", *overrides)
+    assert done.returncode == 0, done.stderr
+    config = (tmp_path / "config.yaml").read_text()
+    wanted = ("batch_size: 1\n", "patience: null", "schedule: thesis", "name: rows-balanced", "unique_pages: true")
+    assert all(line in config for line in wanted)
+    assert "unique" in json.loads((tmp_path / "metrics.json").read_text())["signature"]
+
+
+def test_pretrain_py_prints_its_perplexity(tmp_path):
+    overrides = (*SMALL, "encoder=bert", "trainer.max_epochs=1", "pretrain.num_layers=1", QUIET)
+    done = run_script("pretrain.py", f"hydra.run.dir={tmp_path}", *overrides)
+    assert done.returncode == 0, done.stderr
+    assert "val_perplexity" in done.stdout
+    assert (tmp_path / "weights" / "model.safetensors").is_file()
 
 
 @pytest.mark.parametrize(
@@ -133,12 +370,14 @@ def test_train_py_prints_f1_per_vertical_and_writes_the_run(tmp_path):
         ("data.verticals=[autos]", "no vertical named 'autos'; did you mean 'auto'?"),
         ("model.dropout=3", "dropout must be between 0 and 1, not 3"),
         ("retps.threshold=0", "threshold must be at least 1"),
-        ("encoder=emlo", "onehot"),
-        ("sed=1", "sed"),
+        ("encoder=emlo", "elmo"),
+        ("sed=1", "no key named 'sed'; did you mean 'seed'?"),
+        ("model.dropuot=1", "no key of model named 'dropuot'; did you mean 'dropout'?"),
+        ("encoder.weights=/nowhere", "there is no such file or folder"),
     ],
 )
 def test_a_wrong_configuration_gets_a_message_that_names_the_alternatives(override, message, tmp_path):
-    done = run_train(override, folder=tmp_path)
+    done = run_script("train.py", f"hydra.run.dir={tmp_path}", override, *(() if "data" in override else SMALL))
     assert done.returncode != 0
     assert message in done.stderr
     assert "Traceback" not in done.stderr

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import track
 
 from edrew_torch.datasets.prepared import PreparedData, load_sample, load_swde
+from edrew_torch.datasets.prepared import unique_pages as find_unique_pages
 from edrew_torch.datasets.swde import Subset
 from edrew_torch.errors import BadConfig, UnknownName
 from edrew_torch.profile import Profile
@@ -27,12 +28,14 @@ def load_data(
     pages: int | None = None,
     seed: int = 1,
     labels: str = "all",
+    unique_pages: bool = False,
     cache: str | Path | None = None,
     processes: int | None = None,
 ) -> PreparedData:
     """Return the data set; `pages` is the number of pages of each site (None: all, 30 of the sample).
 
     `labels`: "all" nodes that equal a true value are relevant, or only the "canonical" one of each value.
+    `unique_pages`: of the pages with one set of reTPS only the first, as in the thesis.
     """
     if name not in DATA:
         raise UnknownName.among("data set", name, DATA)
@@ -49,6 +52,8 @@ def load_data(
         subset = Subset(chosen, tuple(sites) if sites is not None else None, pages)
         where = Path(cache) if cache else None
         data = load_swde(Path(root), profile, subset, where, processes, _watch("Preparing sites"))
+    if unique_pages:
+        data = data.with_pages(find_unique_pages(data))
     if labels == "canonical":
         data = data.with_canonical_labels()
     # what a figure is of is more than the files: the line under a table says all of it
@@ -56,6 +61,7 @@ def load_data(
     parts += [",".join(chosen)] if chosen else []
     parts += [",".join(sites)] if sites else []
     parts += [f"{pages}-pages"] if pages else []
+    parts += ["unique"] if unique_pages else []
     return replace(data, checksum="/".join(parts))
 
 

@@ -87,6 +87,23 @@ class PreparedData:
         """The same data, where of several nodes with one value only the canonical one is relevant."""
         return replace(self, attribute=np.where(self.canonical, self.attribute, 0).astype(np.int16))
 
+    def with_pages(self, pages: NDArray[np.intp]) -> "PreparedData":
+        """The same data, of these pages alone, in order; `coverage` is still of all."""
+        pages = np.unique(pages)
+        nodes = self.nodes_of(pages)
+        length = np.diff(self.text_end, prepend=0)
+        is_kept = np.zeros(len(self.row), dtype=np.bool_)
+        is_kept[nodes] = True
+        return replace(
+            self,
+            **{name: getattr(self, name)[nodes] for name in ("row", "attribute", "canonical", "path")},
+            page=np.searchsorted(pages, self.page[nodes]).astype(np.int32),
+            text_end=np.cumsum(length[nodes]),
+            text_bytes=self.text_bytes[np.repeat(is_kept, length)],
+            pages=tuple(self.pages[number] for number in pages.tolist()),
+            truth=tuple(self.truth[number] for number in pages.tolist()),
+        )
+
     def nodes_of(self, pages: NDArray[np.intp]) -> NDArray[np.intp]:
         """The nodes of these pages, in order."""
         is_chosen = np.zeros(len(self.pages), dtype=np.bool_)

@@ -121,6 +121,11 @@ def make_splits(data: PreparedData, protocol: str, seed: int, num_seeds: int = 5
     return splits
 
 
+def fold_of_seed(seed: int, num_folds: int) -> int:
+    """The fold that a single training takes: another seed starts at another site."""
+    return (seed - 1) % num_folds
+
+
 def protocol_label(protocol: str, num_seeds: int) -> str:
     """The protocol as signatures name it: with k where sites are held out."""
     return f"{protocol}(k={num_seeds})" if PROTOCOLS[protocol] is split_sites else protocol

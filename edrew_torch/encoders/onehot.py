@@ -3,23 +3,25 @@
 With the mean over elements and a linear head this is logistic regression on a bag of elements.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
-from edrew_torch.encoders.base import Encoder
+from edrew_torch.encoders.base import TINY_TOKENS, Encoder
 
 
 class OneHotEncoder(Encoder):
     """(B, T) ids -> (B, T, V) one-hot vectors."""
 
-    def __init__(self, vocabulary_size: int) -> None:
+    def __init__(self, tokens: Sequence[str]) -> None:
         super().__init__()
-        self.output_dim = vocabulary_size
+        self.output_dim = len(tokens)
 
     @classmethod
-    def tiny(cls) -> "OneHotEncoder":
+    def tiny(cls, tokens: Sequence[str] = TINY_TOKENS) -> "OneHotEncoder":
         """A small one for tests."""
-        return cls(vocabulary_size=50)
+        return cls(tokens)
 
     def encode(self, ids: Tensor, mask: Tensor) -> Tensor:
         """(B, T) -> (B, T, V); padding gives zeros."""

@@ -1,0 +1,51 @@
+"""Overrides of the command line, checked before Hydra reads them, so that a wrong key is told with its alternatives.
+
+    model.dropuot=0.2   ->   BadConfig: no key of model named 'dropuot'; did you mean 'dropout'? Available: …
+
+Hydra itself names the alternatives of a group (`encoder=emlo`), but not those of a key. Read by the scripts.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from hydra import compose, initialize_config_dir
+from hydra.errors import HydraException
+from omegaconf import DictConfig
+
+from edrew_torch.errors import UnknownName
+
+CONFIGS = Path(__file__).parents[1] / "configs"
+
+
+def check_overrides(config_name: str, arguments: Sequence[str]) -> None:
+    """Exit with a message if an argument `key=value` names a key that the configuration does not have."""
+    given = [argument for argument in arguments if "=" in argument and not argument.startswith(("+", "~", "-"))]
+    keys = [argument.partition("=")[0] for argument in given]
+    groups = [argument for argument, key in zip(given, keys, strict=True) if _is_group(key) and "," not in argument]
+    try:
+        with initialize_config_dir(str(CONFIGS), version_base="1.3"):
+            config = compose(config_name, overrides=groups)
+    except HydraException:
+        return  # a wrong group: Hydra's own message lists what there is
+    for key in keys:
+        if not key.startswith("hydra") and not _is_group(key):
+            try:
+                _check_key(config, key)
+            except UnknownName as error:
+                sys.exit(f"{type(error).__name__}: {error} To add a new key write +{key}=…")
+
+
+def _is_group(key: str) -> bool:
+    return (CONFIGS / key).is_dir()
+
+
+def _check_key(config: DictConfig, key: str) -> None:
+    here, place = config, ""
+    for step in key.split("."):
+        if not isinstance(here, DictConfig):
+            return  # below a value: Hydra says what is wrong there
+        known = [str(name) for name in here]  # `step in here` would deny a key whose value is still to be given
+        if step not in known:
+            raise UnknownName.among(f"key of {place}" if place else "key", step, known)
+        here, place = here._get_node(step), f"{place}.{step}".lstrip(".")  # type: ignore[assignment]
