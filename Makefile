@@ -51,6 +51,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/parse.py
 	$(BIN)/python benchmarks/data.py
 	$(BIN)/python benchmarks/elmo.py
+	$(BIN)/python benchmarks/records.py
 
 clean:
 	rm -rf $(VENV) build *.egg-info outputs multirun .mypy_cache .pytest_cache .ruff_cache

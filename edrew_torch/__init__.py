@@ -12,22 +12,28 @@ One way through: page.py -> parse/ -> tree.py -> retps.py -> encoders/ -> classi
 from edrew_torch.errors import EdrewError
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
+from edrew_torch.pipeline import extract_records
 from edrew_torch.profile import PROFILES, Profile
+from edrew_torch.result import Cell, Region, Result
 from edrew_torch.retps import RetpsBuilder, Rows, Vocabulary, retps_rows
 from edrew_torch.tree import Tree
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "PROFILES",
+    "Cell",
     "EdrewError",
     "Page",
     "Profile",
+    "Region",
+    "Result",
     "RetpsBuilder",
     "Rows",
     "Tree",
     "Vocabulary",
     "__version__",
+    "extract_records",
     "load_page",
     "parse_tree",
     "retps_rows",

@@ -424,9 +424,68 @@ read_chains(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* ---- tree_sums ---- */
+
+static PyObject *
+tree_sums(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer features, feature, threshold, left, right, value, out;
+    Py_ssize_t num_trees;
+    int depth;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*niw*", &features, &feature, &threshold, &left, &right, &value, &num_trees,
+                          &depth, &out))
+        return NULL;
+    Py_ssize_t cells = feature.len / (Py_ssize_t)sizeof(int32_t), width = num_trees > 0 ? cells / num_trees : 0;
+    Py_ssize_t rows = out.len / (Py_ssize_t)sizeof(double);
+    Py_ssize_t columns = rows ? features.len / (Py_ssize_t)sizeof(double) / rows : 0;
+    int is_bad = num_trees < 0 || width * num_trees != cells || columns * rows * (Py_ssize_t)sizeof(double) != features.len
+        || threshold.len != cells * (Py_ssize_t)sizeof(double) || value.len != threshold.len || left.len != feature.len
+        || right.len != feature.len;
+    const double *bound = threshold.buf, *leaf = value.buf;
+    const int32_t *asked = feature.buf, *low = left.buf, *high = right.buf;
+    for (Py_ssize_t i = 0; i < rows && !is_bad; i++) {
+        const double *row = (const double *)features.buf + i * columns;
+        double sum = 0;
+        for (Py_ssize_t t = 0; t < num_trees && !is_bad; t++) {
+            Py_ssize_t base = t * width, here = 0;
+            for (int k = 0; k < depth; k++) {
+                int32_t column = asked[base + here];
+                if (column < 0 || column >= columns) {
+                    is_bad = 1;
+                    break;
+                }
+                int32_t next = row[column] <= bound[base + here] ? low[base + here] : high[base + here];
+                if (next < 0 || next >= width) {
+                    is_bad = 1;
+                    break;
+                }
+                if (next == here) /* a leaf */
+                    break;
+                here = next;
+            }
+            sum += leaf[base + here];
+        }
+        ((double *)out.buf)[i] = sum;
+    }
+    PyBuffer_Release(&features);
+    PyBuffer_Release(&feature);
+    PyBuffer_Release(&threshold);
+    PyBuffer_Release(&left);
+    PyBuffer_Release(&right);
+    PyBuffer_Release(&value);
+    PyBuffer_Release(&out);
+    if (is_bad) {
+        PyErr_SetString(PyExc_IndexError, "a tree asks for what is not there");
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
     {"attribute_marks", attribute_marks, METH_VARARGS, "(payload, words, hiding) -> int64 bytes, one number a node."},
     {"read_chains", read_chains, METH_VARARGS, "(token int32, following int64, start int64, out int32): fills out."},
+    {"tree_sums", tree_sums, METH_VARARGS,
+     "(features, feature, threshold, left, right, value, num_trees, depth, out float64): fills out."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,13 +4,14 @@ Exit code 0; 1 if any source failed (the others are still printed); 2 for wrong 
 beyond this file it imports when it runs, so that `edrew --help` answers at once.
 """
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +19,12 @@ from edrew_torch import __version__
 from edrew_torch.errors import EdrewError
 from edrew_torch.page import MAX_BYTES, TIMEOUT, Page, load_page
 from edrew_torch.profile import find_profile
+
+if TYPE_CHECKING:
+    from edrew_torch.records.signal import SignalSettings
+    from edrew_torch.result import Result
+
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 
 app = typer.Typer(
     name="edrew",
@@ -39,6 +46,21 @@ class Form(StrEnum):
     markdown = "markdown"
 
 
+class RecordsForm(StrEnum):
+    """How records are printed."""
+
+    json = "json"
+    jsonl = "jsonl"
+    csv = "csv"
+    table = "table"
+
+
+class Method(StrEnum):
+    """The ways to find records; tests hold it against METHODS."""
+
+    signal = "signal"
+
+
 class ProfileName(StrEnum):
     """The profiles by name; tests hold it against PROFILES."""
 
@@ -48,7 +70,7 @@ class ProfileName(StrEnum):
 
 Sources = Annotated[
     list[str],
-    typer.Argument(metavar="SOURCE", help="HTML files, URLs, or '-' for standard input."),
+    typer.Argument(metavar="SOURCE", help="HTML files, folders of them, URLs, or '-' for standard input."),
 ]
 ProfileOption = Annotated[
     ProfileName,
@@ -124,6 +146,73 @@ def tree(
             console.print(line) if console.is_terminal else print(line.plain)
 
     for_each_page(sources, show, max_mb, timeout)
+
+
+@app.command()
+def records(
+    sources: Sources,
+    method: Annotated[Method, typer.Option(help="How records are found.")] = Method.signal,
+    form: Annotated[RecordsForm, typer.Option("--format", help="How to print them.")] = RecordsForm.json,
+    keep_noise: Annotated[bool, typer.Option("--all", help="Menus, footers and other noise too.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw the page as a signal to this file (.png, .svg).")] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example signal.plain=true.")
+    ] = None,
+    max_mb: MaxMb = MAX_BYTES / 2**20,
+    timeout: Timeout = TIMEOUT,
+) -> None:
+    """Print the lists of records of each page as tables: one row a record, aligned in columns.
+
+    JSON is one line a page. A page without records has no regions, which is no error.
+
+        $ edrew records results.html --format table
+    """
+    from edrew_torch.pipeline import extract_records, read_settings
+
+    pairs = dict(pair.partition("=")[::2] for pair in setting or [])
+    with told_usage():
+        settings = read_settings(pairs)
+        if plot and len(sources) > 1:
+            raise EdrewError("--plot draws one page: give one source.")
+
+    def show(page: Page) -> None:
+        result = extract_records(page, method.value, keep_noise, settings)
+        if plot:
+            draw_signal(page, plot, settings)
+        if form in (RecordsForm.json, RecordsForm.jsonl):
+            print(result.as_json())
+        elif form is RecordsForm.csv:
+            print("\n".join(region.as_csv() for region in result.regions), end="")
+        else:
+            print_tables(result)
+
+    for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
+
+
+def draw_signal(page: Page, file: Path, settings: "SignalSettings") -> None:
+    """Draw the page as a signal."""
+    from edrew_torch.parse import parse_tree
+    from edrew_torch.plots import plot_signal
+
+    with told_errors(file):
+        plot_signal(parse_tree(page), file, settings)
+
+
+def print_tables(result: "Result") -> None:
+    """Print the regions as tables, as wide as the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    for region in result.regions:
+        kind = "content" if region.content else "noise"
+        title = f"{result.source}: {len(region.rows)} records, {kind}, confidence {region.confidence:.2f}"
+        console.print(Text(title), soft_wrap=True)
+        table = Table(show_header=False, show_lines=True)
+        for row in region.rows:
+            table.add_row(*(Text((cell.text or cell.src or "") if cell else "") for cell in row))
+        console.print(table)
 
 
 Vertical = Annotated[str, typer.Option(help="For example auto.")]
@@ -260,17 +349,43 @@ def told_errors(target: Path) -> Iterator[None]:
         raise typer.Exit(1) from None
 
 
-def for_each_page(sources: Iterable[str], show: Callable[[Page], None], max_mb: float, timeout: float) -> None:
-    """Call `show` with the page of each source. One that fails is reported and the others go on."""
+@contextmanager
+def told_usage() -> Iterator[None]:
+    """Turn a wrong argument into a message and exit code 2."""
+    try:
+        yield
+    except EdrewError as error:
+        report(error)
+        raise typer.Exit(2) from None
+
+
+def for_each_page(
+    sources: Iterable[str], show: Callable[[Page], None], max_mb: float, timeout: float, as_json: bool = False
+) -> None:
+    """Call `show` with the page of each source; a folder stands for the pages in it.
+
+    One that fails is reported and the others go on; in JSON its line says so, so that there is a line for every source.
+    """
     has_failed = False
-    for source in sources:
+    for source in pages_of(sources):
         try:
             show(load_source(source, max_mb, timeout))
         except EdrewError as error:
             report(error)
+            if as_json:
+                print(json.dumps({"source": source, "error": f"{type(error).__name__}: {error}"}, ensure_ascii=False))
             has_failed = True
     if has_failed:
         raise typer.Exit(1)
+
+
+def pages_of(sources: Iterable[str]) -> Iterator[str]:
+    """The sources, a folder replaced by its HTML files in order of their names; one without any is left to fail."""
+    for source in sources:
+        folder = Path(source)
+        is_folder = source != "-" and "://" not in source and folder.is_dir()
+        inside = sorted(path for path in folder.iterdir() if path.suffix in PAGE_SUFFIXES) if is_folder else []
+        yield from map(str, inside) if inside else [source]
 
 
 def load_source(source: str, max_mb: float, timeout: float) -> Page:

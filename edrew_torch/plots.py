@@ -1,12 +1,20 @@
-"""Plots: figures of runs, for people who would rather look than read. Read by sweep.py and experiments/."""
+"""Plots: figures of runs and pages, for people who would rather look than read. Read by sweep.py and cli.py."""
 
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 
+from edrew_torch.errors import BadConfig
 from edrew_torch.metrics.statistics import mean_and_spread
+from edrew_torch.records.regions import contour
+from edrew_torch.records.sequence import page_sequence
+from edrew_torch.records.signal import DEFAULTS, SignalSettings, find_lists
 from edrew_torch.sweep import grouped, swept_keys
+from edrew_torch.tree import Tree
+
+MAX_SPECTRA = 4  # of the surest lists; more would be too small to see
 
 
 def plot_sweep(runs: list[dict[str, Any]], file: Path) -> None:
@@ -28,3 +36,43 @@ def plot_sweep(runs: list[dict[str, Any]], file: Path) -> None:
     if len(lines) > 1:
         axes.legend()
     figure.savefig(file, dpi=150)
+
+
+def plot_signal(tree: Tree, file: Path, settings: SignalSettings = DEFAULTS) -> None:
+    """The page's tag path sequence with its contour and lists, and each list's spectrum with the peak at its records.
+
+    Content is green, noise red. Velloso 2020, figures 2, 4 and 5.
+    """
+    page = page_sequence(tree)
+    lists = find_lists(page, settings)
+    spectra = sorted((each for each in lists[:MAX_SPECTRA]), key=lambda each: each.records[0])
+    figure = Figure(figsize=(12, 4 + 3 * bool(spectra)), layout="constrained")
+    grid = figure.add_gridspec(1 + bool(spectra), max(len(spectra), 1))
+    axes = figure.add_subplot(grid[0, :])
+    if len(page):
+        axes.plot(contour(page.code), color="tab:orange", linewidth=1, label="contour")
+        axes.plot(page.code, color="tab:blue", linewidth=0.5, marker=".", markersize=2, label="tag path codes")
+    for each in lists:
+        start, end = each.records[0][0], each.records[-1][1]
+        axes.axvspan(start, end, color="tab:green" if each.content else "tab:red", alpha=0.2)
+        if each.content:
+            axes.plot([begin for begin, _ in each.records], page.code[[begin for begin, _ in each.records]], "gs", ms=4)
+    axes.set_xlabel("node in document order")
+    axes.set_ylabel("code")
+    axes.legend(loc="upper left")
+    for column, each in enumerate(spectra):
+        start, end = each.records[0][0], each.records[-1][1]
+        region = page.code[start:end]
+        power = np.abs(np.fft.rfft(region - region.mean())) ** 2
+        below = figure.add_subplot(grid[1, column])
+        below.plot(power, color="tab:blue", linewidth=0.8)
+        number = len(each.records)
+        if number < len(power):
+            below.plot(number, power[number], "o", color="tab:green" if each.content else "tab:red")
+        below.set_title(f"nodes {start} to {end}: {number} records, {each.confidence:.2f}", fontsize=9)
+        below.set_xlabel("cycles")
+        below.set_ylabel("power")
+    try:
+        figure.savefig(file, dpi=120)
+    except ValueError as error:  # an ending that matplotlib has no format for
+        raise BadConfig(f"{file} cannot be drawn: {error}. Give a name that ends in .png or .svg.") from None

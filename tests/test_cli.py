@@ -64,6 +64,7 @@ def test_a_tree_100_000_levels_deep_is_shown(tmp_path):
 def bad(tmp_path):
     folder = tmp_path / "bad"
     folder.mkdir()
+    (folder / "folder").mkdir()
     (folder / "empty.html").write_bytes(b"")
     (folder / "binary.html").write_bytes(b"\x7fELF" + bytes(range(256)) * 50)
     (folder / "large.html").write_bytes(b"<p>" + b"word " * 10 * 2**20)
@@ -77,7 +78,7 @@ def bad(tmp_path):
         ("binary.html", "NotAPage: {} is not HTML (first bytes: 7f 45 4c 46"),
         ("large.html", "PageTooLarge: {} is larger than 32 MiB"),
         ("missing.html", "NotAPage: {} does not exist"),
-        ("", "NotAPage: {} is a folder"),
+        ("folder", "NotAPage: {} is a folder"),  # without pages in it
     ],
 )
 def test_a_bad_source_is_reported_and_the_good_ones_are_printed(bad, page, name, message):
@@ -86,6 +87,14 @@ def test_a_bad_source_is_reported_and_the_good_ones_are_printed(bad, page, name,
     assert done.stderr.startswith(message.format(bad / name))
     assert "Traceback" not in done.stderr
     assert len(done.stdout.splitlines()) == 4
+
+
+def test_a_folder_stands_for_its_pages_in_order(tmp_path):
+    for name in ("b.html", "a.htm", "c.txt"):
+        (tmp_path / name).write_text(f"<p>{name}")
+    done = edrew("retps", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [line.rsplit("\t")[-1] for line in done.stdout.splitlines()] == ["a.htm", "b.html"]
 
 
 def test_unclosed_everything_is_still_a_page(tmp_path):

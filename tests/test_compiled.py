@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edrew_torch.datasets.sample_lists import make_list_page
+from edrew_torch.parse import parse_tree
 from edrew_torch.parse.lxml_events import PythonTreeBuilder, build_tree
+from edrew_torch.records.candidates import find_candidates
+from edrew_torch.records.quality import QUALITY_MODEL, candidate_features
+from edrew_torch.records.sequence import page_sequence
+from edrew_torch.records.tree_ensemble import TreeEnsemble, compiled_tree_sums, python_tree_sums
 from edrew_torch.retps import HIDING_STYLES, python_attribute_marks, python_read_chains
 
 from .markup import markup
@@ -84,3 +90,12 @@ def test_a_builder_starts_anew_after_each_page_and_after_a_reset():
     builder.data("x")
     builder.reset()
     assert builder.close()[2] == []
+
+
+def test_trees_are_summed_alike():
+    page = page_sequence(parse_tree(make_list_page(3).html))
+    features = candidate_features(page, find_candidates(page))
+    trees = TreeEnsemble.load(QUALITY_MODEL)
+    np.testing.assert_allclose(compiled_tree_sums(trees, features), python_tree_sums(trees, features), atol=1e-12)
+    with pytest.raises(IndexError, match="not there"):
+        compiled_tree_sums(trees, features[:, :3].copy())

@@ -146,6 +146,7 @@ def test_contract_shape_padding_and_mean(name):
 
 @pytest.mark.parametrize("name", sorted(ENCODERS))
 def test_contract_an_encoder_tells_elements_apart(name):
+    torch.manual_seed(1)  # of a few random filters, two elements may well have the same maxima
     encoder = ENCODERS[name].tiny().eval()
     ids = torch.arange(1, len(TINY_TOKENS))[:, None]
     with torch.no_grad():

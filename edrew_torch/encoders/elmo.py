@@ -325,7 +325,7 @@ class ElmoEncoder(Encoder):
     @classmethod
     def tiny(cls, tokens: Sequence[str] = TINY_TOKENS) -> "ElmoEncoder":
         """A small one with random weights, for tests."""
-        return cls.random(tokens, ElmoOptions(4, ((1, 4), (2, 4)), 1, 20, projection_dim=6, cell_dim=8))
+        return cls.random(tokens, ElmoOptions(4, ((1, 8), (2, 8)), 1, 20, projection_dim=6, cell_dim=8))
 
     def fingerprint(self) -> str:
         """A checksum of weights, options, spelling of the vocabulary and output: together they make the vectors."""

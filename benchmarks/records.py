@@ -1,0 +1,83 @@
+"""Records: milliseconds a page of each method, beside lxml's parse in the same run, and how time grows with the page.
+
+    python benchmarks/records.py        # real list pages (EDREW_DATA), some minutes on one core
+
+Everything from bytes to tables, decoding and parsing included. The second table lets a list page grow from 1,000 to
+200,000 nodes; the exponent is the slope of log time over log nodes: 1 is linear.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from lxml import html as lxml_html
+from rich.console import Console
+
+from edrew_torch.datasets.lists import read_list_pages
+from edrew_torch.page import Page
+from edrew_torch.parse import parse_tree
+from edrew_torch.records.sequence import page_sequence
+from edrew_torch.records.signal import SignalSettings, signal_regions
+from edrew_torch.report import Report, as_rich
+
+DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+SETS = ("tbdw", "zhao1", "zhao2", "zhao3")
+RECORD = '<div class="item"><h3><a href="/{n}">Item {n} of many</a></h3><p>About {n} things</p><b>${n}.99</b></div>'
+NUM_NODES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
+
+
+def tables(settings: SignalSettings) -> Callable[[bytes], object]:
+    """From bytes to tables."""
+    return lambda data: signal_regions(parse_tree(Page.from_bytes(data)), settings)
+
+
+WAYS: dict[str, Callable[[bytes], object]] = {
+    "lxml's bare parse": lxml_html.document_fromstring,
+    "page, tree, sequence": lambda data: page_sequence(parse_tree(Page.from_bytes(data))),
+    "signal": tables(SignalSettings()),
+    "signal, plain, lazy": tables(SignalSettings(plain=True)),
+    "signal, plain, full": tables(SignalSettings(plain=True, psd="full")),
+}
+
+
+def seconds(way: Callable[[bytes], object], data: bytes, times: int = 3) -> float:
+    """The best of some runs, in processor time."""
+    taken = []
+    for _ in range(times):
+        began = time.process_time()
+        way(data)
+        taken.append(time.process_time() - began)
+    return min(taken)
+
+
+def main() -> None:
+    """Measure and print."""
+    pages = [page.data for page in read_list_pages(DATA, SETS)]
+    WAYS["signal"](pages[0])  # the model is read once
+    rows = []
+    for name, way in WAYS.items():
+        taken = 1000 * np.array([seconds(way, data) for data in pages])
+        shown = [f"{value:.1f}" for value in (np.median(taken), taken.mean(), np.quantile(taken, 0.95))]
+        rows.append((name, *shown))
+    sizes = (
+        f"{len(pages)} pages of {', '.join(SETS)}, {np.median([len(data) for data in pages]) / 1000:.0f} kB in median"
+    )
+    columns = ("way", "median", "mean", "95 % of pages below")
+    Console().print(as_rich(Report(f"Milliseconds a page: {sizes}", columns, tuple(rows), "Velloso's C++: 7 to 12")))
+
+    growth = []
+    for name, way in list(WAYS.items())[1:]:
+        taken = []
+        for number in NUM_NODES:
+            body = "".join(RECORD.format(n=n) for n in range(number // 8))
+            taken.append(seconds(way, f"<h1>List</h1><div>{body}</div>".encode(), times=2))
+        exponent = float(np.polyfit(np.log(NUM_NODES), np.log(taken), 1)[0])
+        growth.append((name, f"{1000 * taken[0]:.1f}", f"{1000 * taken[-1]:.0f}", f"{exponent:.2f}"))
+    columns = ("way", f"ms, {NUM_NODES[0]:,} nodes", f"ms, {NUM_NODES[-1]:,} nodes", "exponent of growth")
+    Console().print(as_rich(Report("Growth with the page", columns, tuple(growth), "lists of one template")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""List pages with known records: the shared sets `records` (tbdw, zhao1 …) and `shops`, read from their packs.
+
+    records.tar.xz, truth.json   ->   ListPage(set, site, name, data, truth)   ->   scores of the records of a method
+
+A third of the sites of each set is for testing, fixed by a seed; the others are for tuning and training.
+Spec: protocols, "Record scores". Reads metrics/records.py; read by experiments/records and tests.
+"""
+
+import html
+import json
+import lzma
+import random
+import re
+import tarfile
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edrew_torch.errors import BadData
+from edrew_torch.metrics.records import (
+    grams,
+    is_scored,
+    score_record_counts,
+    score_record_nodes,
+    score_record_texts,
+)
+from edrew_torch.metrics.statistics import Counts
+from edrew_torch.records.sequence import PageSequence
+from edrew_torch.tree import Tree
+
+SETS = ("tbdw", "zhao1", "zhao2", "zhao3", "wien", "clustvx", "tpsf", "unstructured", "shops")
+SPLIT_SEED = 1
+TAG = re.compile(r"<[^<>]{0,1000}>")
+STEP = re.compile(r"([^\[\]/]+)(?:\[(\d+)\])?")
+
+
+@dataclass(frozen=True)
+class ListPage:
+    """A page and what is known of its records: their texts, their XPaths, only their number, or that there are none."""
+
+    set: str
+    site: str
+    name: str
+    data: bytes
+    texts: tuple[str, ...] = ()
+    xpaths: tuple[str, ...] = ()
+    number: int = 0
+
+    def score(self, page: PageSequence, records: Sequence[tuple[int, int]]) -> Counts:
+        """The score of records that are ranges of the page's sequence."""
+        if self.xpaths:
+            return score_record_nodes([text_places(page, *record) for record in records], self.true_places(page))
+        if self.texts:
+            return score_record_texts([page.text(*record) for record in records], self.texts)
+        return score_record_counts(len(records), self.number)
+
+    def true_places(self, page: PageSequence) -> list[Collection[int]]:
+        """The text nodes of each true record, as places of the sequence."""
+        found: list[Collection[int]] = []
+        for number, xpath in enumerate(self.xpaths):
+            node = find_element(page.tree, xpath)
+            place = -1 if node is None else int(np.searchsorted(page.node, node))
+            # one that is not to be found still counts as missed
+            found.append(text_places(page, place, int(page.end[place])) if place >= 0 else {-1 - number})
+        return found
+
+    def parts(self, page: PageSequence, start: int, end: int) -> frozenset[Hashable]:
+        """What a part of the page is made of, as its truth counts it: text nodes, or pieces of text."""
+        return frozenset(text_places(page, start, end)) if self.xpaths else grams(page.text(start, end))
+
+    def true_parts(self, page: PageSequence) -> frozenset[Hashable]:
+        """The same of all true records together."""
+        records = self.true_places(page) if self.xpaths else map(grams, self.texts)
+        return frozenset(part for record in records for part in record)
+
+    def share_of_truth(self, page: PageSequence, start: int, end: int) -> float:
+        """How much of a part of the page belongs to true records."""
+        own = self.parts(page, start, end)
+        return len(own & self.true_parts(page)) / max(len(own), 1)
+
+
+def text_places(page: PageSequence, start: int, end: int) -> Collection[int]:
+    """The text nodes between two places."""
+    return frozenset((np.flatnonzero(page.is_text[start:end]) + start).tolist())
+
+
+def read_list_pages(root: Path, sets: Collection[str] = SETS) -> Iterator[ListPage]:
+    """Yield the scored pages of these sets in the order of their packs; `root` holds the folders records and shops."""
+    if unknown := set(sets) - set(SETS):
+        raise BadData(f"there is no set of list pages named {', '.join(sorted(unknown))}: they are {', '.join(SETS)}.")
+    if set(sets) - {"shops"}:
+        truth = json.loads(_read(root / "records" / "truth.json"))
+        for name, data in _members(root / "records" / "records.tar.xz"):
+            entry = truth[name.partition("/")[2]]
+            if entry["set"] in sets and (is_scored(entry) or entry["set"] == "unstructured"):
+                yield _records_page(name, data, entry)
+    if "shops" in sets:
+        truth = json.loads(lzma.decompress(_read(root / "shops" / "truth.json.xz")))
+        for name, data in _members(root / "shops" / "shops.tar.xz"):
+            xpaths = tuple(record["xpath"] for record in truth[name]["records"])
+            yield ListPage("shops", name.split("/")[1], name, data, xpaths=xpaths, number=len(xpaths))
+
+
+def _records_page(name: str, data: bytes, entry: dict[str, Any]) -> ListPage:
+    texts: tuple[str, ...] = ()
+    if entry.get("unit") == "tuple":  # fields are cut from the source: links and entities are in it
+        texts = tuple(" ".join(html.unescape(TAG.sub(" ", field)) for field in row) for row in entry["fields"])
+    elif entry.get("unit") == "record":
+        texts = tuple(item["text"] for item in entry["items"])
+    return ListPage(entry["set"], entry["site"], name, data, texts, number=entry["records"] or 0)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise BadData(
+            f"{file} cannot be read ({error.strerror}). Give the folder that holds records/ and shops/."
+        ) from None
+
+
+def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
+    _read(archive)
+    with tarfile.open(archive) as pack:
+        for member in pack:
+            if member.isfile() and (file := pack.extractfile(member)):
+                yield member.name, file.read()
+
+
+def sites_for_testing(pages: Collection[ListPage], seed: int = SPLIT_SEED) -> frozenset[tuple[str, str]]:
+    """The sites (set, site) that are for testing: a third of each set; of `unstructured` all, none is trained on."""
+    chosen: list[tuple[str, str]] = []
+    for name in sorted({page.set for page in pages}):
+        sites = sorted({page.site for page in pages if page.set == name})
+        shuffled = random.Random(f"{seed}/{name}").sample(sites, len(sites))
+        number = len(sites) if name == "unstructured" else max(1, round(len(sites) / 3))
+        chosen += [(name, site) for site in shuffled[:number]]
+    return frozenset(chosen)
+
+
+def find_element(tree: Tree, xpath: str) -> int | None:
+    """The element at a plain absolute XPath (`/html/body/div[2]`), or None.
+
+    >>> from edrew_torch.parse import parse_tree
+    >>> tree = parse_tree("<p>a<p>b")
+    >>> tree.xpath(find_element(tree, "/html/body/p[2]"))
+    '/html/body/p[2]'
+    """
+    node = -1
+    for name, number in STEP.findall(xpath):
+        named = [int(child) for child in tree.children(node) if tree.tag[child] >= 0 and tree.name(int(child)) == name]
+        place = int(number or 1) - 1
+        if place >= len(named):
+            return None
+        node = named[place]
+    return node if node >= 0 else None

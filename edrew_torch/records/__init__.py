@@ -1,0 +1,1 @@
+"""Records of list pages: which regions are content, and what their records are."""

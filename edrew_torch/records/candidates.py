@@ -1,0 +1,204 @@
+"""Candidates: every way to read a page as a list of records that the tree suggests, before anyone judges them.
+
+    nodes of one kind, each a record                       <li>…  <li>…  <li>…
+    nodes of one path under one grandparent                cells of a grid, whatever the style of its rows
+    children of one parent, cut where a kind comes again   <h3>… <p>… <p>…  |  <h3>… <p>…
+    the same over several parents of one path              rows of a grid, lists with headings between them
+    a tag that was never closed, nested into itself        <dd>… <dd>… <dd>…
+
+"Kind" is read at four grains: tag path; tag path with styles; tag under a styled path; the same with what stands below.
+A record is a range of the sequence. Differs from the thesis, which cuts the signal: boundaries are always those of
+subtrees. Everything is an array operation over all groups at once; only groups that hold a fair share of the page's
+text are looked at one by one. Reads sequence.py; read by quality.py and signal.py.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edrew_torch.records.sequence import PageSequence, Places
+
+MIN_SHARE = 0.03  # of the page's text; no annotated list of the training pages has less
+MAX_CANDIDATES = 150  # of one page, those with the most text: it bounds the time on any input
+
+FORMS = ("node", "cousins", "siblings", "split", "splits", "chain")
+GRAINS = ("path", "style", "under", "shape")
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """Records as ranges of the sequence: from `starts` to before `ends`."""
+
+    form: str
+    grain: str
+    starts: Places
+    ends: Places
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def find_candidates(page: PageSequence, min_share: float = MIN_SHARE) -> list[Candidate]:
+    """Return the candidates of a page, each set of records once; those with the most text first."""
+    least = max(min_share * page.text_before[-1], 1)
+    if len(page) < 3 or page.text_before[-1] == 0:
+        return []
+    found: dict[tuple[bytes, bytes], tuple[float, Candidate]] = {}
+    seen: set[tuple[bytes, bytes]] = set()
+    for candidate in _all_candidates(page, least):
+        key = candidate.starts.tobytes(), candidate.ends.tobytes()
+        if key in seen:  # most: the grains agree more often than not
+            continue
+        seen.add(key)
+        length = page.text_before[candidate.ends] - page.text_before[candidate.starts]
+        total = int(length.sum())
+        if total < least:
+            continue
+        if not length.all():  # separators and spacers are no records
+            has_text = length > 0
+            candidate = Candidate(candidate.form, candidate.grain, candidate.starts[has_text], candidate.ends[has_text])
+            key = candidate.starts.tobytes(), candidate.ends.tobytes()
+        if len(candidate) >= 2:
+            found.setdefault(key, (-total, candidate))
+    ranked = sorted(found.values(), key=lambda pair: pair[0])  # stable: of equals the first form stands first
+    return [candidate for _, candidate in ranked[:MAX_CANDIDATES]]
+
+
+def _all_candidates(page: PageSequence, least: float) -> Iterator[Candidate]:
+    grains = _grains(page)
+    elements = np.flatnonzero(~page.is_text)
+    for grain, kind in grains.items():
+        for places in _groups(page, elements, kind[elements], page.end[elements], least):
+            yield Candidate("node", grain, places, page.end[places])
+    grandparent = np.where(page.parent >= 0, page.parent[page.parent], -1)
+    cousins = (grandparent + 1) * (int(page.path.max()) + 1) + page.path
+    for places in _groups(page, elements, cousins[elements], page.end[elements], least):
+        yield Candidate("cousins", "path", places, page.end[places])
+    children = np.flatnonzero(page.parent >= 0)
+    family = _Family(page, children)
+    for grain, kind in grains.items():
+        yield from _splits(page, grain, kind, family, least)
+    for places in _groups(page, elements, page.look[elements], page.end[elements], least):
+        is_nested = page.end[places[:-1]] > places[1:]
+        if is_nested.mean() > 0.5:  # of a menu with menus in it, few are
+            ends = np.minimum(np.append(places[1:], page.end[places[-1]]), page.end[places])
+            yield Candidate("chain", "style", places, ends)
+
+
+def _grains(page: PageSequence) -> dict[str, Places]:
+    """(N,) The kind of every node, at each grain."""
+    up = page.parent
+    parent_code = np.where(up >= 0, page.code[up], 0)
+    under = _numbered(parent_code * (len(page.tree.names) + 3) + page.tag + 2)
+    # what stands below: a sum of random numbers, one for each distinct path among the children
+    numbers = np.random.default_rng(0).integers(1, 2**40, size=int(page.path.max()) + 1)
+    has_parent = np.flatnonzero(up >= 0)
+    pairs = np.unique(up[has_parent] * (int(page.path.max()) + 1) + page.path[has_parent])
+    owner, path = np.divmod(pairs, int(page.path.max()) + 1)
+    below = np.zeros(len(page), dtype=np.int64)
+    np.add.at(below, owner, numbers[path])
+    shape = _numbered(below * 1_000_003 + page.code)
+    return dict(zip(GRAINS, (page.path, page.code, under, shape), strict=True))
+
+
+def _numbered(keys: Places) -> Places:
+    """The same keys as small numbers."""
+    _, number = np.unique(keys, return_inverse=True)
+    return number.astype(np.int64)
+
+
+def _groups(page: PageSequence, places: Places, kind: Places, ends: Places, least: float) -> Iterator[Places]:
+    """Yield the places of each kind that occurs at least twice and holds at least so much text."""
+    order = np.argsort(kind, kind="stable")
+    first = _starts_of_runs(kind[order])
+    length = (page.text_before[ends] - page.text_before[places])[order]
+    is_wanted = (np.add.reduceat(length, first) >= least) & (np.diff(first, append=len(order)) >= 2)
+    behind = np.append(first[1:], len(order))
+    for start, end in zip(first[is_wanted].tolist(), behind[is_wanted].tolist(), strict=True):
+        yield places[order[start:end]]
+
+
+def _starts_of_runs(keys: Places) -> NDArray[np.intp]:
+    """Where runs of equal keys begin."""
+    return np.flatnonzero(np.diff(keys, prepend=keys[0] - 1)) if len(keys) else np.zeros(0, dtype=np.intp)
+
+
+class _Family:
+    """All children grouped by parent: who stands where among whose siblings."""
+
+    def __init__(self, page: PageSequence, children: Places) -> None:
+        self.page = page
+        self.children = children
+        self.siblings = children[np.argsort(page.parent[children], kind="stable")]  # grouped by parent
+        first = _starts_of_runs(page.parent[self.siblings])
+        sizes = np.diff(first, append=len(self.siblings))
+        self.place = np.zeros(len(page), dtype=np.int64)  # (N,) of a child in `siblings`
+        self.place[self.siblings] = np.arange(len(self.siblings))
+        self.behind = np.zeros(len(page), dtype=np.int64)  # (N,) where the children of a parent end there
+        self.behind[page.parent[self.siblings[first]]] = first + sizes
+        self._ends: dict[bytes, Places] = {}
+
+    def ends_of_split(self, starts: Places, longest: int) -> Places:
+        """Where the records end that begin at these siblings; the longest but the last has so many children.
+
+        A record ends where the next begins. The last one has no more children than the longest before it, and only
+        such as were seen in those: what follows a list in the same parent is no part of it.
+        """
+        if longest == 1:
+            return self.page.end[starts]
+        key = starts.tobytes()
+        if key not in self._ends:
+            path, siblings = self.page.path, self.siblings
+            last = int(self.place[starts[-1]])
+            known = set(path[siblings[self.place[starts[0]] : last]].tolist())
+            stop = min(last + longest, int(self.behind[self.page.parent[starts[0]]]))
+            behind = last + 1
+            for following in path[siblings[last + 1 : stop]].tolist():
+                if following not in known:
+                    break
+                behind += 1
+            self._ends[key] = np.append(starts[1:], self.page.end[siblings[behind - 1]])
+        return self._ends[key]
+
+
+def _splits(page: PageSequence, grain: str, kind: Places, family: _Family, least: float) -> Iterator[Candidate]:
+    """Children of one parent cut at a kind, and the same over all parents of one path."""
+    children = family.children
+    width = int(kind.max()) + 1
+    key = page.parent[children] * width + kind[children]
+    order = np.argsort(key, kind="stable")
+    places = children[order]
+    first = _starts_of_runs(key[order])
+    count = np.diff(first, append=len(order))
+    step = np.diff(family.place[places], append=0)  # to the next of the group; of its last one, nothing
+    step[np.append(first[1:], len(order)) - 1] = 0
+    longest = np.maximum.reduceat(step, first)
+    is_repeated = count >= 2
+    first, count, longest = first[is_repeated], count[is_repeated], longest[is_repeated]
+    if not len(first):
+        return
+    above = page.parent[places[first]]
+    reach = page.text_before[page.end[above]] - page.text_before[places[first]]  # the most that a split can hold
+    relatives = page.path[above] * width + kind[places[first]]
+    by_relatives = np.argsort(relatives, kind="stable")
+    runs = _starts_of_runs(relatives[by_relatives])
+    is_large = np.add.reduceat(reach[by_relatives], runs) >= least
+    behind = np.append(runs[1:], len(by_relatives))
+    for start, end in zip(runs[is_large].tolist(), behind[is_large].tolist(), strict=True):
+        pieces = []
+        for member in by_relatives[start:end].tolist():
+            starts = places[first[member] : first[member] + count[member]]
+            ends = family.ends_of_split(starts, int(longest[member]))
+            pieces.append((starts, ends))
+            if reach[member] >= least:
+                yield Candidate("siblings", grain, starts, page.end[starts])
+                if longest[member] > 1:
+                    yield Candidate("split", grain, starts, ends)
+        if len(pieces) > 1:
+            all_starts, all_ends = (np.concatenate(column) for column in zip(*pieces, strict=True))
+            by_place = np.argsort(all_starts, kind="stable")
+            all_starts, all_ends = all_starts[by_place], all_ends[by_place]
+            if (all_ends[:-1] <= all_starts[1:]).all():
+                yield Candidate("splits", grain, all_starts, all_ends)

@@ -1,0 +1,80 @@
+"""Result: what an extractor found on a page. Every piece of it carries its text, its XPath and a confidence.
+
+    Result(source, url, regions)  ->  {"source", "regions": [{"content", "confidence", "method", "rows": [[cell, …]]}]}
+
+Made by the extractors, shown by cli.py.
+"""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One text node or image of a record, and the link around it."""
+
+    text: str  # of exactly one text node, white space collapsed; "" for an image
+    xpath: str
+    href: str | None = None  # the address of the link that holds it
+    src: str | None = None  # the address of the image
+
+    def as_json(self) -> dict[str, Any]:
+        """The cell as the command line prints it; `src` only where it is an image."""
+        content = {"text": self.text, "xpath": self.xpath, "href": self.href}
+        return content | ({"src": self.src} if self.src is not None else {})
+
+
+Row = tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True)
+class Region:
+    """A list of records as a table: one row a record, one column for what stands at the same place in each."""
+
+    content: bool  # False: a menu, a footer… kept only when all regions are asked for
+    confidence: float
+    method: str
+    rows: tuple[Row, ...]
+
+    def texts(self) -> list[str]:
+        """The text of each record."""
+        return [" ".join(cell.text for cell in row if cell and cell.text) for row in self.rows]
+
+    def as_json(self) -> dict[str, Any]:
+        """The region as the command line prints it."""
+        return {
+            "content": self.content,
+            "confidence": round(self.confidence, 4),
+            "method": self.method,
+            "rows": [[cell.as_json() if cell else None for cell in row] for row in self.rows],
+        }
+
+    def as_csv(self) -> str:
+        """The texts of the table; of an image its address."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        for row in self.rows:
+            writer.writerow([(cell.text or cell.src or "") if cell else "" for cell in row])
+        return out.getvalue()
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found on one page."""
+
+    source: str
+    url: str | None = None
+    regions: tuple[Region, ...] = ()
+
+    @property
+    def content(self) -> tuple[Region, ...]:
+        """The regions that are content, the surest first."""
+        return tuple(sorted((region for region in self.regions if region.content), key=lambda r: -r.confidence))
+
+    def as_json(self) -> str:
+        """One compact line."""
+        content = {"source": self.source, "regions": [region.as_json() for region in self.regions]}
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

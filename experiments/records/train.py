@@ -1,0 +1,201 @@
+"""Train the embedded models of the record finder: quality and content of candidates, content of plain regions.
+
+    python experiments/records/train.py --tune     # compares settings by cross-validation over the training sites
+    python experiments/records/train.py            # writes edrew_torch/models/records/, some minutes on one core
+
+Trained on the training sites of the list pages (two thirds of each set, see datasets/lists.py; not `wien`, whose truth
+does not say how far a record reaches, nor `unstructured`), on 480 invented list pages, and on 120 real and 80 invented
+article pages, where every candidate counts as wrong. The test sites are not read.
+"""
+
+import argparse
+import gzip
+import os
+import tarfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+from edrew_torch.datasets.lists import ListPage, read_list_pages, sites_for_testing
+from edrew_torch.datasets.sample_lists import make_article_page, make_list_page
+from edrew_torch.metrics.statistics import Counts, micro
+from edrew_torch.page import Page
+from edrew_torch.parse import parse_tree
+from edrew_torch.records.candidates import find_candidates
+from edrew_torch.records.quality import CONTENT_MODEL, QUALITY_MODEL, candidate_features
+from edrew_torch.records.sequence import page_sequence
+from edrew_torch.records.signal import PLAIN_MODEL, SignalSettings, plain_regions
+from edrew_torch.records.tree_ensemble import TreeEnsemble
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(os.environ.get("EDREW_DATA", ROOT.parent / "shared" / "data"))
+SETS = ("tbdw", "zhao1", "zhao2", "zhao3", "clustvx", "tpsf", "shops")
+NUM_INVENTED, NUM_INVENTED_ARTICLES = 480, 80
+NUM_FOLDS, NUM_MODELS = 4, 3
+BOOSTING = {"max_iter": 200, "learning_rate": 0.05, "max_leaf_nodes": 15, "min_samples_leaf": 20, "max_features": 0.3}
+TRIED = ({}, {"max_leaf_nodes": 8}, {"min_samples_leaf": 60}, {"max_features": 0.15}, {"max_iter": 120})
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A page: the features of its candidates and their scores; of its plain regions, and whether they are content."""
+
+    set: str
+    site: str
+    features: NDArray[np.float64]  # (C, F)
+    counts: NDArray[np.int64]  # (C, 3) correct, predicted, true
+    overlap: NDArray[np.float64]  # (C,) F between the text of a candidate and that of all true records
+    is_extent_known: bool  # False: only the number of records is known; of no use for training
+    regions: NDArray[np.float64]  # (R, 6)
+    is_content: NDArray[np.bool_]  # (R,)
+
+    @property
+    def f1(self) -> NDArray[np.float64]:
+        """(C,) F1 of each candidate."""
+        return 2 * self.counts[:, 0] / np.maximum(self.counts[:, 1] + self.counts[:, 2], 1)
+
+
+def main() -> None:
+    """Gather, tune or train."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tune", action="store_true")
+    is_tuning = parser.parse_args().tune
+    examples = list(gather())
+    if is_tuning:
+        for changed in TRIED:
+            Console().print(f"{changed or 'as it is'}: {cross_validate(examples, BOOSTING | changed)}", soft_wrap=True)
+        return
+    for model, file in zip(fit_candidates(examples, BOOSTING), (QUALITY_MODEL, CONTENT_MODEL), strict=True):
+        model.save(file)
+    fit_plain(examples).save(PLAIN_MODEL)
+    Console().print(f"wrote {QUALITY_MODEL.parent}", soft_wrap=True)
+
+
+def gather() -> Iterator[Example]:
+    """Yield the examples of all training pages."""
+    pages = list(read_list_pages(DATA, SETS))
+    held_out = sites_for_testing(pages)
+    chosen = [page for page in pages if (page.set, page.site) not in held_out]
+    chosen += [*invented_pages(), *article_pages()]
+    for page in track(chosen, "Reading pages", console=Console(stderr=True), transient=True):
+        yield make_example(page)
+
+
+def invented_pages() -> Iterator[ListPage]:
+    """List pages of datasets/sample_lists.py."""
+    for seed in range(NUM_INVENTED):
+        made = make_list_page(seed)
+        texts = tuple(" ".join(record) for record in made.records)
+        yield ListPage("invented", made.form, str(seed), made.html.encode(), texts, number=len(texts))
+
+
+def article_pages() -> Iterator[ListPage]:
+    """Pages whose main content is no list."""
+    with tarfile.open(DATA / "articles" / "benchmark-html.tar") as pack:
+        for member in pack:
+            if member.isfile() and (file := pack.extractfile(member)):
+                yield ListPage("articles", member.name, member.name, gzip.decompress(file.read()))
+    for seed in range(NUM_INVENTED_ARTICLES):
+        yield ListPage("articles", "invented", str(seed), make_article_page(seed).encode())
+
+
+def make_example(given: ListPage) -> Example:
+    """Score every candidate of a page."""
+    page = page_sequence(parse_tree(Page.from_bytes(given.data)))
+    candidates = find_candidates(page)
+    regions = plain_regions(page, SignalSettings(plain=True))
+    counts = np.zeros((len(candidates), 3), dtype=np.int64)
+    overlap = np.zeros(len(candidates))
+    true = given.true_parts(page)
+    for number, candidate in enumerate(candidates):
+        if given.set == "articles":
+            counts[number] = 0, len(candidate), 0
+        else:
+            records = list(zip(candidate.starts.tolist(), candidate.ends.tolist(), strict=True))
+            score = given.score(page, records)
+            counts[number] = score.correct, score.predicted, score.true
+            own = set().union(*(given.parts(page, *record) for record in records))
+            overlap[number] = 2 * len(own & true) / max(len(own) + len(true), 1)
+    return Example(
+        given.set,
+        given.site,
+        candidate_features(page, candidates) if candidates else np.zeros((0, 0)),
+        counts,
+        overlap,
+        given.set == "articles" or bool(given.texts or given.xpaths),
+        np.array([region.features.vector() for region in regions]).reshape(-1, 6),
+        np.array([given.share_of_truth(page, region.start, region.end) > 0.5 for region in regions], dtype=bool),
+    )
+
+
+def fit_candidates(examples: list[Example], settings: dict[str, float]) -> tuple[TreeEnsemble, TreeEnsemble]:
+    """The models that rate candidates, by F1 of their records, and tell whether they are content at all.
+
+    Every page weighs the same, those of a site with many pages less.
+    """
+    used = [each for each in examples if each.is_extent_known and len(each.features)]
+    pages_of_site = Counter((each.set, each.site) for each in used)
+    weights = np.concatenate(
+        [
+            np.full(len(each.features), 1 / len(each.features) / pages_of_site[each.set, each.site] ** 0.5)
+            for each in used
+        ]
+    )
+    weights /= weights.mean()
+    features = np.concatenate([each.features for each in used])
+    f1 = np.concatenate([each.f1 for each in used])
+    is_content = np.concatenate([each.overlap for each in used]) > 0.5
+    made: list[TreeEnsemble] = []
+    for kind, target in ((HistGradientBoostingRegressor, f1), (HistGradientBoostingClassifier, is_content)):
+        models = [
+            kind(**settings, l2_regularization=1.0, early_stopping=False, random_state=seed).fit(
+                features, target, sample_weight=weights
+            )
+            for seed in range(NUM_MODELS)
+        ]
+        made.append(TreeEnsemble.mean([TreeEnsemble.from_boosting(model) for model in models]))
+    return made[0], made[1]
+
+
+def fit_plain(examples: list[Example]) -> TreeEnsemble:
+    """The model over the six features of the thesis."""
+    used = [each for each in examples if each.is_extent_known and len(each.regions) and each.set != "invented"]
+    model = HistGradientBoostingClassifier(
+        max_iter=60, learning_rate=0.1, max_leaf_nodes=6, min_samples_leaf=20, random_state=0, early_stopping=False
+    )
+    return TreeEnsemble.from_boosting(
+        model.fit(np.concatenate([each.regions for each in used]), np.concatenate([each.is_content for each in used]))
+    )
+
+
+def cross_validate(examples: list[Example], settings: dict[str, float]) -> str:
+    """Of each set, by folds over the sites: micro F1 of the best-rated candidate; how often it is called content."""
+    sites = sorted({(each.set, each.site) for each in examples})
+    order = np.random.default_rng(1).permutation(len(sites))
+    fold_of = {sites[place]: number % NUM_FOLDS for number, place in enumerate(order.tolist())}
+    scores: dict[str, list[Counts]] = {}
+    chances: dict[str, list[float]] = {}
+    for fold in range(NUM_FOLDS):
+        quality, content = fit_candidates([e for e in examples if fold_of[e.set, e.site] != fold], settings)
+        for each in examples:
+            if fold_of[each.set, each.site] == fold and len(each.features):
+                best = int(quality.predict(each.features).argmax())
+                scores.setdefault(each.set, []).append(Counts(*map(int, each.counts[best])))
+                chance = 1 / (1 + np.exp(-content.predict(each.features[best : best + 1])[0]))
+                chances.setdefault(each.set, []).append(chance)
+    shown = [f"{name} {micro(found).f1:.3f}" for name, found in sorted(scores.items()) if name != "articles"]
+    for limit in (0.3, 0.5, 0.7):
+        shares = [f"{name} {np.mean(np.array(found) >= limit):.2f}" for name, found in sorted(chances.items())]
+        shown.append(f"\n    content at {limit}: {', '.join(shares)}")
+    return ", ".join(shown)
+
+
+if __name__ == "__main__":
+    main()
