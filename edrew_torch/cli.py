@@ -192,8 +192,11 @@ def records(
 def draw_signal(page: Page, file: Path, settings: "SignalSettings") -> None:
     """Draw the page as a signal."""
     from edrew_torch.parse import parse_tree
-    from edrew_torch.plots import plot_signal
 
+    try:
+        from edrew_torch.plots import plot_signal
+    except ImportError as error:
+        raise EdrewError(f"--plot needs matplotlib ({error}): pip install 'edrew-torch[train]'.") from None
     with told_errors(file):
         plot_signal(parse_tree(page), file, settings)
 
@@ -373,7 +376,8 @@ def for_each_page(
         except EdrewError as error:
             report(error)
             if as_json:
-                print(json.dumps({"source": source, "error": f"{type(error).__name__}: {error}"}, ensure_ascii=False))
+                told = {"source": source, "error": f"{type(error).__name__}: {error}"}
+                print(json.dumps(told, ensure_ascii=False, separators=(",", ":")))
             has_failed = True
     if has_failed:
         raise typer.Exit(1)

@@ -207,7 +207,7 @@ def records_f1(form: str, seeds: range) -> float:
 
 @pytest.mark.parametrize("form", sorted(FORMS))
 def test_records_of_every_form_of_list_are_found(form):
-    """On invented pages that no model was trained on (training has the seeds 0 to 479)."""
+    """On invented pages that no model was trained on (training has the seeds 0 to 599)."""
     assert records_f1(form, range(1000, 1012)) > 0.7
 
 
@@ -244,13 +244,14 @@ def test_cells_hold_text_link_image_and_an_xpath_that_lxml_finds():
 
 
 def test_optional_fields_leave_a_gap_in_their_column():
+    sale = (1, 2, 5)
     items = "".join(
-        f"<li><h3>Kettle number {n}</h3>{'<i>on sale</i>' if n % 2 else ''}<p>Boils {n} litres of it</p><b>${n}</b>"
+        f"<li><h3>Kettle number {n}</h3>{'<i>on sale</i>' if n in sale else ''}<p>Boils {n} litres of it</p><b>${n}</b>"
         for n in range(8)
     )
     (region,) = extract_records(f"<ul>{items}</ul>").content
     assert [[cell is None for cell in row] for row in region.rows] == [
-        [False, n % 2 == 0, False, False] for n in range(8)
+        [False, n not in sale, False, False] for n in range(8)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Invented list pages with known records: shops, search results, directories, in seventeen ways to mark up a list.
+"""Invented list pages with known records: shops, search results, directories, in eighteen ways to mark up a list.
 
     seed   ->   ListSample(html, records=(("Amber heron", "$12.00", …), …))
 
@@ -156,6 +156,12 @@ class _Style:
         if rng.random() < 0.15:  # a bare page: nothing, or a heading, and the list
             return f"<html><body>{heading if rng.random() < 0.5 else ''}{body}</body></html>"
         top = self.links(rng.randint(3, 12), "menu", "{footer}")
+        if rng.random() < 0.25:  # every department of a large shop, each with a list of its own
+            departments = (
+                f"<li>{self.text('{beast}s')}{self.links(rng.randint(2, 15), 'sub', '{adjective} {beast}')}</li>"
+                for _ in range(rng.randint(4, 14))
+            )
+            top += f"<ul{self.cls('departments')}>{''.join(departments)}</ul>"
         side = ""
         if rng.random() < 0.6:
             parts = [
@@ -236,6 +242,20 @@ def _two_rows(style: _Style, records: tuple[Record, ...]) -> str:
     return f"<table{style.cls('list')}>{''.join(rows)}</table>"
 
 
+def _pairs(style: _Style, records: tuple[Record, ...]) -> str:
+    """Two elements of one name a record, one of them for the title; told apart by their class, or not at all."""
+    tag = style.rng.choice(("p", "div", "li", "table"))
+    begin, end = ("<table><tr><td>", "</td></tr></table>") if tag == "table" else (f"<{tag}>", f"</{tag}>")
+    roles = ("head", "rest") if style.rng.random() < 0.5 and tag != "table" else ("", "")
+    first, second = (begin[:-1] + style.cls(role) + ">" if role else begin for role in roles)
+    gap = style.rng.choice(("", "<br>"))
+    items = (
+        f"{first}{style.field(*record[0])}{end}{second}{gap.join(style.field(*field) for field in record[1:])}{end}"
+        for record in records
+    )
+    return f"<div{style.cls('list')}>{''.join(items)}</div>"
+
+
 def _definitions(style: _Style, records: tuple[Record, ...]) -> str:
     """A term and what is said of it."""
     items = (f"<dt>{style.field(*r[0])}</dt><dd>{' '.join(style.field(*f) for f in r[1:])}</dd>" for r in records)
@@ -296,6 +316,7 @@ FORMS: dict[str, Form] = {
     "table grid": _grid("td", "tr", "table"),
     "table": _table,
     "two rows": _two_rows,
+    "pairs": _pairs,
     "definitions": _definitions,
     "flat": _flat("", ""),
     "flat with rules": _flat("<br>", "<hr>"),
