@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from edrew_torch.result import Result
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
+PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 app = typer.Typer(
     name="edrew",
@@ -172,8 +173,8 @@ def records(
     pairs = dict(pair.partition("=")[::2] for pair in setting or [])
     with told_usage():
         settings = read_settings(pairs)
-        if plot and len(sources) > 1:
-            raise EdrewError("--plot draws one page: give one source.")
+        if plot:
+            check_plot(plot, len(list(pages_of(sources))))
 
     def show(page: Page) -> None:
         result = extract_records(page, method.value, keep_noise, settings)
@@ -187,6 +188,16 @@ def records(
             print_tables(result)
 
     for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
+
+
+def check_plot(file: Path, num_pages: int) -> None:
+    """Raise before any page is read if the plot cannot be drawn."""
+    if num_pages > 1:
+        raise EdrewError(f"--plot draws one page, not {num_pages}: give one source.")
+    if file.suffix.lower() not in PLOT_SUFFIXES:
+        raise EdrewError(f"--plot {file}: give a name that ends in {' or '.join(PLOT_SUFFIXES)}.")
+    if not file.absolute().parent.is_dir():
+        raise EdrewError(f"--plot {file}: there is no folder {file.parent}.")
 
 
 def draw_signal(page: Page, file: Path, settings: "SignalSettings") -> None:
@@ -214,7 +225,9 @@ def print_tables(result: "Result") -> None:
         console.print(Text(title), soft_wrap=True)
         table = Table(show_header=False, show_lines=True)
         for row in region.rows:
-            table.add_row(*(Text((cell.text or cell.src or "") if cell else "") for cell in row))
+            texts = ((cell.text or cell.src or "") if cell else "" for cell in row)
+            # a page must not steer the terminal
+            table.add_row(*(Text("".join(c if c.isprintable() else " " for c in text)) for text in texts))
         console.print(table)
 
 
@@ -388,8 +401,13 @@ def pages_of(sources: Iterable[str]) -> Iterator[str]:
     for source in sources:
         folder = Path(source)
         is_folder = source != "-" and "://" not in source and folder.is_dir()
-        inside = sorted(path for path in folder.iterdir() if path.suffix in PAGE_SUFFIXES) if is_folder else []
+        inside = sorted(filter(is_page_file, folder.iterdir())) if is_folder else []
         yield from map(str, inside) if inside else [source]
+
+
+def is_page_file(path: Path) -> bool:
+    """Does the name say that it is a page?"""
+    return path.suffix.lower() in PAGE_SUFFIXES and path.is_file()
 
 
 def load_source(source: str, max_mb: float, timeout: float) -> Page:

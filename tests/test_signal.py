@@ -22,6 +22,7 @@ from edrew_torch.parse import parse_tree
 from edrew_torch.pipeline import METHODS, read_settings
 from edrew_torch.plots import plot_signal
 from edrew_torch.records import align as alignment
+from edrew_torch.records import quality
 from edrew_torch.records.align import align, distance, find_center
 from edrew_torch.records.candidates import find_candidates
 from edrew_torch.records.features import (
@@ -34,7 +35,14 @@ from edrew_torch.records.features import (
 from edrew_torch.records.quality import QUALITY_MODEL, candidate_features
 from edrew_torch.records.regions import contour, find_regions, fit_line, flat_parts, merge_parts
 from edrew_torch.records.sequence import page_sequence
-from edrew_torch.records.signal import SignalSettings, find_lists, join_address, plain_regions, signal_regions
+from edrew_torch.records.signal import (
+    SignalSettings,
+    find_lists,
+    join_address,
+    make_cell,
+    plain_regions,
+    signal_regions,
+)
 from edrew_torch.records.spectrum import FullPsd, LazyPsd, find_cycle, measure_gaps
 from edrew_torch.records.tree_ensemble import TreeEnsemble
 from tests.markup import markup
@@ -191,6 +199,12 @@ def test_the_center_is_nearest_to_all(monkeypatch):
     assert [[index for index in row if index is not None] for row in rows] == [[0, 1, 2, 3], [0, 1, 2], [0, 1, 2]]
 
 
+def test_records_with_nothing_in_common_are_packed_and_not_spread_over_a_column_each():
+    rows = align([(1, 1000 + n) for n in range(400)])
+    assert rows == [[0, 1]] * 400
+    assert align([(1, 2), (1, 3), (1,)]) == [[0, 1, None], [0, None, 1], [0, None, None]]
+
+
 # --- the extractor ---
 
 
@@ -302,6 +316,30 @@ def test_deep_and_large_pages_work():
     assert len(region.rows) == 4000
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<div>x" * 5000,  # each level another path
+        "<ul>" + "".join(f"<li><b>Title {n}</b><x-{n}>id {n}</x-{n}></li>" for n in range(3000)) + "</ul>",
+        "<div>" + "".join(f"<p class=c{n}>text {n}</p>" for n in range(3000)) * 2 + "</div>",
+        "<div>" + "".join(f"<{'pbiu'[n * n % 4]}>w{n}" for n in range(5000)),
+    ],
+)
+def test_tables_do_not_grow_with_the_square_of_the_page(text):
+    for region in extract_records(text, keep_noise=True).regions:
+        cells = sum(cell is not None for row in region.rows for cell in row)
+        assert sum(map(len, region.rows)) <= 20 * cells + 10_000
+
+
+def test_a_link_without_an_address_inside_a_link_has_that_of_the_outer_one():
+    items = "".join(f"<li><a href=' /{n} '><span><a>Tea number {n}</a></span> from hill {n}</a></li>" for n in range(9))
+    page = page_sequence(parse_tree(f"<ul>{items}</ul>"))
+    place = page.texts.index("from hill 3")
+    assert make_cell(page, place, None).href in ("/3", None)  # lxml may have closed the outer link
+    page = page_sequence(parse_tree("<a href=' /o '><div><p>in</p></div></a>"))
+    assert make_cell(page, page.texts.index("in"), None).href == "/o"
+
+
 def test_plain_finds_even_records_and_both_spectra_agree_on_them():
     items = "".join(f"<li><h3>Kettle {n}</h3><p>Boils {n} litres</p><b>${n}</b></li>" for n in range(20))
     page = page_sequence(parse_tree(f"<h1>Kettles</h1><ul>{items}</ul><p>That is all.</p>"))
@@ -365,6 +403,14 @@ def test_the_embedded_model_reads_as_many_features_as_there_are():
     assert sum(file.stat().st_size for file in QUALITY_MODEL.parent.iterdir()) < 3_000_000
 
 
+def test_features_of_large_pages_are_those_of_small_ones(monkeypatch):
+    page = page_sequence(parse_tree(make_list_page(3).html))
+    candidates = find_candidates(page)
+    whole = candidate_features(page, candidates)
+    monkeypatch.setattr(quality, "MANY_NODES", 10)
+    np.testing.assert_allclose(candidate_features(page, candidates), whole)
+
+
 # --- command line and plot ---
 
 
@@ -415,6 +461,14 @@ def test_a_page_is_drawn_as_a_signal(tmp_path):
     done = edrew("records", tmp_path / "p.html", "--plot", tmp_path / "p.png")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "p.png").stat().st_size > 10_000
+    (tmp_path / "q.html").write_text("<p>x")
+    for source, target, message in (
+        (tmp_path, "p.png", "draws one page, not 2"),
+        (tmp_path / "p.html", "p.xyz", "ends in .png"),
+        (tmp_path / "p.html", "no/p.png", "there is no folder"),
+    ):
+        wrong = edrew("records", source, "--plot", tmp_path / target)
+        assert (wrong.returncode, wrong.stdout, message in wrong.stderr) == (2, "", True), wrong.stderr
 
 
 # --- real pages ---
@@ -434,6 +488,16 @@ def test_absent_list_pages_are_told(tmp_path):
     with pytest.raises(BadData, match="no set of list pages named nowhere"):
         next(iter(read_list_pages(tmp_path, ("nowhere",))))
     assert find_element(parse_tree("<p>a"), "/html/body/p[2]") is None
+
+
+def test_a_true_record_that_is_hidden_or_absent_counts_as_missed():
+    hidden = "<div><noscript><p>h</p></noscript><p>seen</p></div>", "<div><p>seen</p><noscript>h</noscript></div>"
+    for text in hidden:
+        page = page_sequence(parse_tree(text))
+        given_page = ListPage("shops", "s", "n", b"", xpaths=("/html/body/div/noscript", "/html/body/div/p", "/html/x"))
+        missed, found, absent = given_page.true_places(page)
+        assert (missed, absent) == ({-1}, {-3})
+        assert page.texts[next(iter(found))] == "seen"
 
 
 @pytest.mark.realdata

@@ -62,9 +62,10 @@ class ListPage:
         found: list[Collection[int]] = []
         for number, xpath in enumerate(self.xpaths):
             node = find_element(page.tree, xpath)
-            place = -1 if node is None else int(np.searchsorted(page.node, node))
+            place = len(page) if node is None else int(np.searchsorted(page.node, node))
+            is_there = place < len(page) and page.node[place] == node  # a hidden element is not in the sequence
             # one that is not to be found still counts as missed
-            found.append(text_places(page, place, int(page.end[place])) if place >= 0 else {-1 - number})
+            found.append(text_places(page, place, int(page.end[place])) if is_there else {-1 - number})
         return found
 
     def parts(self, page: PageSequence, start: int, end: int) -> frozenset[Hashable]:

@@ -13,10 +13,12 @@ signal.py.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 Codes = tuple[int, ...]
 
-# Comparisons to find the centre, beyond which the most frequent sequence serves; and to align one record with it.
+MAX_PADDING = 20  # cells of a table for each element, beyond 10,000 cells: no table of the shared pages has so many
+# Comparisons to find the centre, beyond which the most frequent sequence serves; five times as many to align with it.
 MAX_CELLS = 1_000_000
 SUBSTITUTION = 2  # as much as a gap on each side: a column then holds one kind of cell only. Plain edit distance: 1
 
@@ -29,9 +31,14 @@ def align(sequences: Sequence[Codes], substitution: int = SUBSTITUTION) -> list[
     """
     if not sequences:
         return []
+    most_cells = MAX_PADDING * sum(map(len, sequences)) + 10_000
+    if len({code for codes in sequences for code in codes}) * len(sequences) > most_cells:
+        return packed(sequences)
     distinct = list(dict.fromkeys(sequences))
     center = find_center(distinct, Counter(sequences), substitution)
-    matches = {codes: match(center, codes, substitution) for codes in distinct}
+    is_long = len(center) * sum(map(len, distinct)) > 5 * MAX_CELLS
+    find = _match_in_order if is_long else partial(match, substitution=substitution)
+    matches = {codes: find(center, codes) for codes in distinct}
     # the columns before each element of the centre, and after the last: the codes that others have there
     slots: list[list[int]] = [[] for _ in range(len(center) + 1)]
     placed: dict[Codes, list[tuple[int, int | None]]] = {}  # (slot, place in it), or (element, None)
@@ -44,6 +51,8 @@ def align(sequences: Sequence[Codes], substitution: int = SUBSTITUTION) -> list[
         if number < len(center):
             first_of_element.append(column)
             column += 1
+    if column * len(sequences) > most_cells:
+        return packed(sequences)
     rows: dict[Codes, list[int | None]] = {}
     for codes, places in placed.items():
         row: list[int | None] = [None] * column
@@ -53,10 +62,19 @@ def align(sequences: Sequence[Codes], substitution: int = SUBSTITUTION) -> list[
     return [list(rows[codes]) for codes in sequences]
 
 
+def packed(sequences: Sequence[Codes]) -> list[list[int | None]]:
+    """The elements one after the other, not aligned: of records that have next to nothing in common.
+
+    Aligned, each would stand in columns of its own, and the table would grow with the square of the page.
+    """
+    width = max(map(len, sequences))
+    return [[*range(len(codes)), *[None] * (width - len(codes))] for codes in sequences]
+
+
 def find_center(distinct: Sequence[Codes], times: Counter[Codes], substitution: int = SUBSTITUTION) -> Codes:
     """Return the sequence with the least sum of distances to all; of equals the first."""
     longest = max(map(len, distinct))
-    if len(distinct) ** 2 * longest**2 > MAX_CELLS:
+    if len(distinct) ** 2 * (longest + 5) ** 2 > MAX_CELLS:  # 5: short ones cost a call, too
         return max(distinct, key=lambda codes: (times[codes], len(codes)))
     total = [0] * len(distinct)
     for i, one in enumerate(distinct):
@@ -85,8 +103,6 @@ def distance(one: Codes, other: Codes, substitution: int = SUBSTITUTION) -> int:
 def match(center: Codes, codes: Codes, substitution: int = SUBSTITUTION) -> list[int | None]:
     """Return, for each element of `codes`, the element of the centre that it is aligned with, or None."""
     found: list[int | None] = [None] * len(codes)
-    if len(center) * len(codes) > MAX_CELLS:
-        return _match_in_order(center, codes)
     costs = _cost_table(center, codes, substitution)
     i, j = len(center), len(codes)
     while i and j:

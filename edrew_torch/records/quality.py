@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 MODELS = Path(__file__).parents[1] / "models" / "records"
 QUALITY_MODEL, CONTENT_MODEL = MODELS / "quality.safetensors", MODELS / "content.safetensors"
 NUM_BUCKETS = 64  # looks are counted by hash: few pages have more that matter
+MANY_NODES = 100_000
 START_TAGS = tuple("tr td li div table p dt dd a b font hr br ul span article section".split())
 DIGIT = re.compile(r"\d")
 PRICE = re.compile(r"[$€£¥₹]|\d[.,]\d\d(?!\d)")
@@ -185,16 +186,28 @@ def _looks(records: _Records) -> dict[str, Floats]:
     """Whether each record has the same elements as often: a list cut too fine or too coarse shows here."""
     page = records.page
     bucket = page.look * 2_654_435_761 % 2**32 % NUM_BUCKETS
-    sums = np.zeros((len(page) + 1, NUM_BUCKETS), dtype=np.int32)
-    sums[np.arange(len(page)) + 1, bucket] = 1
-    np.cumsum(sums, axis=0, out=sums)
-    seen = sums[records.ends] - sums[records.starts]  # (R, K) how often each record has each look
-    mean = records.mean(seen)  # (C, K)
-    once, never = records.mean(seen == 1), records.mean(seen == 0)
+    parts = []
+    apart = {distance: np.zeros((2, max(len(records.starts) - distance, 0))) for distance in (1, 2, 3)}
+    # all buckets at once take 256 bytes for every node, and more for every record: on large pages, some at a time
+    width = NUM_BUCKETS if len(page) < MANY_NODES else 8
+    for first in range(0, NUM_BUCKETS, width):
+        sums = np.zeros((len(page) + 1, width), dtype=np.int32)
+        inside = np.flatnonzero((bucket >= first) & (bucket < first + width))
+        sums[inside + 1, bucket[inside] - first] = 1
+        np.cumsum(sums, axis=0, out=sums)
+        seen = sums[records.ends] - sums[records.starts]  # (R, K) how often each record has each look
+        squares = seen.astype(np.int64) ** 2
+        parts.append([records.mean(part) for part in (seen, seen == 1, seen == 0, squares)])  # (C, K) each
+        for distance, (unlike, total) in apart.items():
+            one, other = seen[distance:], seen[:-distance]
+            unlike += np.abs(one - other).sum(axis=1)
+            total += (one + other).sum(axis=1)
+    mean, once, never, square = (np.concatenate(column, axis=1) for column in zip(*parts, strict=True))
     number = (mean > 0).sum(axis=1)
     is_common = never < 0.1
-    deviation = np.sqrt(np.maximum(records.mean(seen.astype(np.int64) ** 2) - mean**2, 0))
-    columns = {
+    deviation = np.sqrt(np.maximum(square - mean**2, 0))
+    step = {distance: records.steps(_share(*sums), distance) for distance, sums in apart.items()}
+    return {
         "once": _share((once * (mean > 0)).sum(axis=1), number),
         "always once": _share((once > 0.9).sum(axis=1), number),
         "looks once": np.log1p((once > 0.9).sum(axis=1)),
@@ -202,16 +215,11 @@ def _looks(records: _Records) -> dict[str, Floats]:
         "in half": _share(((never > 0.3) & (never < 0.7)).sum(axis=1), number),
         "times": _share(np.where(is_common, mean, 0).sum(axis=1), is_common.sum(axis=1)),
         "dispersion": deviation.sum(axis=1) / np.maximum(mean.sum(axis=1), 1e-9),
+        # how unlike a record is to the next one, and whether the one after is more alike
+        "next": step[1],
+        "second next": step[2] - step[1],
+        "third next": step[3] - step[1],
     }
-    apart = {}
-    for distance in (1, 2, 3):
-        one, other = seen[distance:], seen[:-distance]
-        difference = _share(np.abs(one - other).sum(axis=1), (one + other).sum(axis=1))
-        apart[distance] = records.steps(difference, distance)
-    columns["next"] = apart[1]  # how unlike a record is to the next one, and whether the one after is more alike
-    columns["second next"] = apart[2] - apart[1]
-    columns["third next"] = apart[3] - apart[1]
-    return columns
 
 
 def _starts(records: _Records) -> dict[str, Floats]:

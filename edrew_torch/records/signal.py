@@ -215,9 +215,10 @@ def make_cell(page: PageSequence, place: int, base: str | None) -> Cell:
     href = None
     if page.in_link[place]:
         above = node
-        while tree.name(above) != "a":
+        while above >= 0 and href is None:  # a link in a link, without an address of its own, is no answer
+            href = tree.attributes(above).get("href") if tree.name(above) == "a" else None
             above = int(tree.parent[above])
-        href = join_address(base, tree.attributes(above).get("href"))
+        href = join_address(base, href)
     src = None if page.is_text[place] else join_address(base, tree.attributes(node).get("src", ""))
     return Cell(page.texts[place], tree.xpath(node), href, src)
 
@@ -235,7 +236,7 @@ def base_address(tree: Tree, url: str | None) -> str | None:
 def join_address(base: str | None, address: str | None) -> str | None:
     """An address in full, as far as it can be known; one that cannot be read stays as it is."""
     if address is None or base is None:
-        return address
+        return address and address.strip()
     try:
         return urljoin(base, address.strip())
     except ValueError:

@@ -158,8 +158,8 @@ NOTES = """
   annotated; the two are not the same pages.
 - Table 6: the author labelled regions by hand; ours are content where more than half of their text is of true records.
 - Time: lazy saves nothing here, likely because a spectrum is computed only where a code is even, and because numpy's
-  FFT of a thousand numbers costs no more than a few sums of theirs. R² is below the published one: pages of one size
-  differ in how many regions they have.
+  FFT of a thousand numbers costs no more than a few sums of theirs. R² is below the published one, likely because
+  pages of one size differ in how many regions they have.
 """
 
 
