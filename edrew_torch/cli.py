@@ -178,14 +178,14 @@ def records(
 
     def show(page: Page) -> None:
         result = extract_records(page, method.value, keep_noise, settings)
-        if plot:
-            draw_signal(page, plot, settings)
         if form in (RecordsForm.json, RecordsForm.jsonl):
             print(result.as_json())
         elif form is RecordsForm.csv:
             print("\n".join(region.as_csv() for region in result.regions), end="")
         else:
             print_tables(result)
+        if plot:  # last: a picture that cannot be written costs no records
+            draw_signal(page, plot, settings)
 
     for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
 

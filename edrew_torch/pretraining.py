@@ -37,8 +37,6 @@ from edrew_torch.fitting import TrainerSettings, fit, is_number, is_whole, one_o
 from edrew_torch.report import signature
 from edrew_torch.runs import versions
 
-IGNORE = -100  # torch's mark of a place that has no target
-
 
 @dataclass(frozen=True)
 class PretrainSettings(TrainerSettings):

@@ -89,7 +89,6 @@ def page_sequence(tree: Tree) -> PageSequence:
     place_of = [-1] * (len(tree) + 1)  # the last entry, at index -1, is the parent of the roots
     node: list[int] = []
     parent: list[int] = []
-    depth: list[int] = []
     code: list[int] = []
     path: list[int] = []
     look: list[int] = []
@@ -113,16 +112,9 @@ def page_sequence(tree: Tree) -> PageSequence:
         parent.append(up)
         seen = looks.setdefault(key, len(looks) + 1)
         look.append(seen)
-        if up >= 0:
-            depth.append(depth[up] + 1)
-            code.append(codes.setdefault((code[up], seen), len(codes) + 1))
-            path.append(paths.setdefault((path[up], tag), len(paths) + 1))
-            in_link.append(tag == link or in_link[up])
-        else:
-            depth.append(0)
-            code.append(codes.setdefault((0, seen), len(codes) + 1))
-            path.append(paths.setdefault((0, tag), len(paths) + 1))
-            in_link.append(tag == link)
+        code.append(codes.setdefault((code[up] if up >= 0 else 0, seen), len(codes) + 1))
+        path.append(paths.setdefault((path[up] if up >= 0 else 0, tag), len(paths) + 1))
+        in_link.append(tag == link or (up >= 0 and in_link[up]))
     end = list(range(1, len(node) + 1))
     for place in range(len(node) - 1, -1, -1):
         up = parent[place]
@@ -134,7 +126,7 @@ def page_sequence(tree: Tree) -> PageSequence:
         node=places,
         parent=_column(parent),
         end=_column(end),
-        depth=_column(depth),
+        depth=tree.depth[places].astype(np.int64),
         tag=tree.tag[places].astype(np.int64),
         code=_column(code),
         path=_column(path),
