@@ -52,6 +52,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/data.py
 	$(BIN)/python benchmarks/elmo.py
 	$(BIN)/python benchmarks/records.py
+	$(BIN)/python benchmarks/tree_match.py
 
 clean:
 	rm -rf $(VENV) build *.egg-info outputs multirun .mypy_cache .pytest_cache .ruff_cache

@@ -18,8 +18,11 @@ from rich.console import Console
 from edrew_torch.datasets.lists import read_list_pages
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
+from edrew_torch.records.equivalence import EquivalenceSettings
+from edrew_torch.records.methods import Settings, find_regions
 from edrew_torch.records.sequence import page_sequence
-from edrew_torch.records.signal import SignalSettings, signal_regions
+from edrew_torch.records.signal import SignalSettings
+from edrew_torch.records.tree_lists import WrapperSettings
 from edrew_torch.report import Report, as_rich
 
 DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -28,17 +31,22 @@ RECORD = '<div class="item"><h3><a href="/{n}">Item {n} of many</a></h3><p>About
 NUM_NODES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 
 
-def tables(settings: SignalSettings) -> Callable[[bytes], object]:
+def tables(method: str, settings: Settings | None = None) -> Callable[[bytes], object]:
     """From bytes to tables."""
-    return lambda data: signal_regions(parse_tree(Page.from_bytes(data)), settings)
+    return lambda data: find_regions(parse_tree(Page.from_bytes(data)), method, settings)
 
 
 WAYS: dict[str, Callable[[bytes], object]] = {
     "lxml's bare parse": lxml_html.document_fromstring,
     "page, tree, sequence": lambda data: page_sequence(parse_tree(Page.from_bytes(data))),
-    "signal": tables(SignalSettings()),
-    "signal, plain, lazy": tables(SignalSettings(plain=True)),
-    "signal, plain, full": tables(SignalSettings(plain=True, psd="full")),
+    "auto": tables("auto"),
+    "signal": tables("signal"),
+    "signal, plain, lazy": tables("signal", SignalSettings(plain=True)),
+    "signal, plain, full": tables("signal", SignalSettings(plain=True, psd="full")),
+    "wrapper": tables("wrapper"),
+    "wrapper, plain": tables("wrapper", WrapperSettings(plain=True)),
+    "equivalence": tables("equivalence"),
+    "equivalence, plain": tables("equivalence", EquivalenceSettings(plain=True)),
 }
 
 

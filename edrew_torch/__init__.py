@@ -12,13 +12,15 @@ One way through: page.py -> parse/ -> tree.py -> retps.py -> encoders/ -> classi
 from edrew_torch.errors import EdrewError
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
-from edrew_torch.pipeline import extract_records
+from edrew_torch.pipeline import apply_wrapper, extract_records, wrap_pages
 from edrew_torch.profile import PROFILES, Profile
+from edrew_torch.records.wrapper import Wrapper
+from edrew_torch.records.wrapper_file import load_wrapper, save_wrapper
 from edrew_torch.result import Cell, Region, Result
 from edrew_torch.retps import RetpsBuilder, Rows, Vocabulary, retps_rows
 from edrew_torch.tree import Tree
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __all__ = [
     "PROFILES",
@@ -32,9 +34,14 @@ __all__ = [
     "Rows",
     "Tree",
     "Vocabulary",
+    "Wrapper",
     "__version__",
+    "apply_wrapper",
     "extract_records",
     "load_page",
+    "load_wrapper",
     "parse_tree",
     "retps_rows",
+    "save_wrapper",
+    "wrap_pages",
 ]

@@ -21,7 +21,7 @@ from edrew_torch.page import MAX_BYTES, TIMEOUT, Page, load_page
 from edrew_torch.profile import find_profile
 
 if TYPE_CHECKING:
-    from edrew_torch.records.signal import SignalSettings
+    from edrew_torch.records.methods import Settings
     from edrew_torch.result import Result
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -59,7 +59,10 @@ class RecordsForm(StrEnum):
 class Method(StrEnum):
     """The ways to find records; tests hold it against METHODS."""
 
+    auto = "auto"
     signal = "signal"
+    wrapper = "wrapper"
+    equivalence = "equivalence"
 
 
 class ProfileName(StrEnum):
@@ -152,12 +155,12 @@ def tree(
 @app.command()
 def records(
     sources: Sources,
-    method: Annotated[Method, typer.Option(help="How records are found.")] = Method.signal,
+    method: Annotated[Method, typer.Option(help="How records are found.")] = Method.auto,
     form: Annotated[RecordsForm, typer.Option("--format", help="How to print them.")] = RecordsForm.json,
     keep_noise: Annotated[bool, typer.Option("--all", help="Menus, footers and other noise too.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the page as a signal to this file (.png, .svg).")] = None,
     setting: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example signal.plain=true.")
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
     ] = None,
     max_mb: MaxMb = MAX_BYTES / 2**20,
     timeout: Timeout = TIMEOUT,
@@ -168,26 +171,111 @@ def records(
 
         $ edrew records results.html --format table
     """
-    from edrew_torch.pipeline import extract_records, read_settings
+    from edrew_torch.pipeline import extract_records
+    from edrew_torch.records.methods import read_settings
 
-    pairs = dict(pair.partition("=")[::2] for pair in setting or [])
     with told_usage():
-        settings = read_settings(pairs)
+        settings = read_settings(method.value, pairs_of(setting))
         if plot:
             check_plot(plot, len(list(pages_of(sources))))
 
     def show(page: Page) -> None:
-        result = extract_records(page, method.value, keep_noise, settings)
-        if form in (RecordsForm.json, RecordsForm.jsonl):
-            print(result.as_json())
-        elif form is RecordsForm.csv:
-            print("\n".join(region.as_csv() for region in result.regions), end="")
-        else:
-            print_tables(result)
+        print_records(extract_records(page, method.value, keep_noise, settings), form)
         if plot:  # last: a picture that cannot be written costs no records
             draw_signal(page, plot, settings)
 
     for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
+
+
+@app.command()
+def wrap(
+    sources: Sources,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The wrapper's file (JSON).")],
+    method: Annotated[Method, typer.Option(help="How the records of these pages are found.")] = Method.auto,
+    keep_all: Annotated[bool, typer.Option("--all", help="All content lists, not the main one alone.")] = False,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
+    ] = None,
+    max_mb: MaxMb = MAX_BYTES / 2**20,
+    timeout: Timeout = TIMEOUT,
+) -> None:
+    """Learn from one or more pages of a template how to read their list, and keep it in a file.
+
+    Two pages are better than one: what differs between them is no part of the template.
+
+        $ edrew wrap results1.html results2.html -o site.json
+    """
+    from edrew_torch.pipeline import wrap_pages
+    from edrew_torch.records.methods import read_settings
+    from edrew_torch.records.wrapper_file import save_wrapper
+
+    with told_usage():
+        settings = read_settings(method.value, pairs_of(setting))
+        if not out.absolute().parent.is_dir():
+            raise EdrewError(f"--out {out}: there is no folder {out.parent}.")
+    pages, has_failed = [], False
+    for source in pages_of(sources):
+        try:
+            pages.append(load_source(source, max_mb, timeout))
+        except EdrewError as error:  # the others may do
+            report(error)
+            has_failed = True
+    if not pages:
+        raise typer.Exit(1)
+    with told_errors(out):
+        wrapper = wrap_pages(pages, method.value, settings, keep_all)
+        save_wrapper(wrapper, out)
+    for warning in wrapper.warnings:
+        print(warning, file=sys.stderr)
+    for each in wrapper.lists:
+        columns = ", ".join(column.name for column in each.columns)
+        print(f"{out}: list {each.name} at {each.selector.xpath()}: {columns}", file=sys.stderr)
+    if has_failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def apply(
+    wrapper: Annotated[Path, typer.Argument(metavar="WRAPPER", help="A file that `edrew wrap` has written.")],
+    sources: Sources,
+    form: Annotated[RecordsForm, typer.Option("--format", help="How to print them.")] = RecordsForm.json,
+    max_mb: MaxMb = MAX_BYTES / 2**20,
+    timeout: Timeout = TIMEOUT,
+) -> None:
+    """Read the records of further pages as a wrapper says, without finding them anew.
+
+    `match` tells how well a page fitted; one that does not fit any more is a warning.
+
+        $ edrew apply site.json results3.html --format csv
+    """
+    from edrew_torch.pipeline import apply_wrapper
+    from edrew_torch.records.wrapper_file import load_wrapper
+
+    with told_usage():
+        loaded = load_wrapper(wrapper)
+
+    def show(page: Page) -> None:
+        result = apply_wrapper(loaded, page)
+        for warning in result.warnings:
+            print(f"{page.source}: {warning}", file=sys.stderr)
+        print_records(result, form)
+
+    for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
+
+
+def pairs_of(settings: list[str] | None) -> dict[str, str]:
+    """`key=value` arguments as a table."""
+    return dict(pair.partition("=")[::2] for pair in settings or [])
+
+
+def print_records(result: "Result", form: RecordsForm) -> None:
+    """Print the tables of a page."""
+    if form in (RecordsForm.json, RecordsForm.jsonl):
+        print(result.as_json())
+    elif form is RecordsForm.csv:
+        print("\n".join(region.as_csv() for region in result.regions), end="")
+    else:
+        print_tables(result)
 
 
 def check_plot(file: Path, num_pages: int) -> None:
@@ -200,16 +288,17 @@ def check_plot(file: Path, num_pages: int) -> None:
         raise EdrewError(f"--plot {file}: there is no folder {file.parent}.")
 
 
-def draw_signal(page: Page, file: Path, settings: "SignalSettings") -> None:
-    """Draw the page as a signal."""
+def draw_signal(page: Page, file: Path, settings: "Settings") -> None:
+    """Draw the page as a signal, with the settings of that method if it is the one in use."""
     from edrew_torch.parse import parse_tree
+    from edrew_torch.records.signal import DEFAULTS, SignalSettings
 
     try:
         from edrew_torch.plots import plot_signal
     except ImportError as error:
         raise EdrewError(f"--plot needs matplotlib ({error}): pip install 'edrew-torch[train]'.") from None
     with told_errors(file):
-        plot_signal(parse_tree(page), file, settings)
+        plot_signal(parse_tree(page), file, settings if isinstance(settings, SignalSettings) else DEFAULTS)
 
 
 def print_tables(result: "Result") -> None:
@@ -223,7 +312,7 @@ def print_tables(result: "Result") -> None:
         kind = "content" if region.content else "noise"
         title = f"{result.source}: {len(region.rows)} records, {kind}, confidence {region.confidence:.2f}"
         console.print(Text(title), soft_wrap=True)
-        table = Table(show_header=False, show_lines=True)
+        table = Table(*region.columns, show_header=bool(region.columns), show_lines=True)
         for row in region.rows:
             texts = ((cell.text or cell.src or "") if cell else "" for cell in row)
             # a page must not steer the terminal

@@ -5,24 +5,21 @@
 Read by cli.py and by everyone who imports the package.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from edrew_torch.errors import BadConfig, UnknownName
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
-from edrew_torch.records.signal import DEFAULTS, SignalSettings, signal_regions
+from edrew_torch.records.methods import Settings, find_method, find_regions
+from edrew_torch.records.wrapper import Wrapper, make_wrapper
 from edrew_torch.result import Result
-
-METHODS = ("signal",)
 
 
 def extract_records(
     source: str | bytes | Path | Page,
-    method: str = "signal",
+    method: str = "auto",
     keep_noise: bool = False,
-    settings: SignalSettings = DEFAULTS,
+    settings: Settings | None = None,
 ) -> Result:
     """Return the lists of records of a page as tables; a page without any has no regions, which is no error.
 
@@ -31,33 +28,38 @@ def extract_records(
     >>> [cell.text for cell in region.rows[0]], region.rows[0][0].href, region.rows[0][1].xpath
     (['Tea no. 1', '$1.50'], '/1', '/html/body/ul/li[1]/b/text()')
     """
-    if method not in METHODS:
-        raise UnknownName.among("method", method, METHODS)
+    find_method(method, settings)  # before the page is read
     page = source if isinstance(source, Page) else load_page(source)
     tree = parse_tree(page)
-    return Result(page.source, page.url, signal_regions(tree, settings, keep_noise, page.url))
+    return Result(page.source, page.url, find_regions(tree, method, settings, keep_noise, page.url))
 
 
-def read_settings(pairs: Mapping[str, str]) -> SignalSettings:
-    """Return settings from `signal.plain=true` and the like, as the command line has them."""
-    known = SignalSettings.__dataclass_fields__
-    values: dict[str, Any] = {}
-    for key, text in pairs.items():
-        name = key.removeprefix("signal.")
-        if name not in known or not key.startswith("signal."):
-            raise UnknownName.among("setting", key, [f"signal.{each}" for each in known])
-        values[name] = _value(key, text, type(known[name].default))
-    return SignalSettings(**values)
+def wrap_pages(
+    sources: Sequence[str | bytes | Path | Page],
+    method: str = "auto",
+    settings: Settings | None = None,
+    keep_all: bool = False,
+) -> Wrapper:
+    """Learn from pages of one template how to read their list; `wrapper_to_json` or `save_wrapper` keeps it.
+
+    >>> def page(*teas):
+    ...     return "<ul>" + "".join(f"<li><a href=/{tea}>{tea} tea</a> <b>${len(tea)}.50</b>" for tea in teas) + "</ul>"
+    >>> wrapper = wrap_pages([page("green", "black", "white", "mint", "plain", "ginger")])
+    >>> (region,) = apply_wrapper(wrapper, page("red", "smoky")).regions
+    >>> region.columns
+    ('title_href', 'title', 'price')
+    >>> [[cell.text for cell in row] for row in region.rows]
+    [['/red', 'red tea', '$3.50'], ['/smoky', 'smoky tea', '$5.50']]
+    """
+    find_method(method, settings)  # before any page is read
+    pages = [source if isinstance(source, Page) else load_page(source) for source in sources]
+    return make_wrapper(
+        [parse_tree(page) for page in pages], [page.source for page in pages], method, settings, keep_all
+    )
 
 
-def _value(key: str, text: str, kind: type) -> bool | float | str:
-    if kind is str:
-        return text
-    if kind is bool:
-        if text.lower() not in ("true", "false"):
-            raise BadConfig(f"{key} must be true or false, not {text!r}.")
-        return text.lower() == "true"
-    try:
-        return float(text)
-    except ValueError:
-        raise BadConfig(f"{key} must be a number, not {text!r}.") from None
+def apply_wrapper(wrapper: Wrapper, source: str | bytes | Path | Page) -> Result:
+    """Read the lists of a page as a wrapper says; `match` tells how well it fitted, `warnings` what did not."""
+    page = source if isinstance(source, Page) else load_page(source)
+    found = wrapper.apply(parse_tree(page), page.url)
+    return Result(page.source, page.url, found.regions, found.match, found.warnings)

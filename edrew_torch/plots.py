@@ -10,7 +10,7 @@ from edrew_torch.errors import BadConfig
 from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.records.regions import contour
 from edrew_torch.records.sequence import page_sequence
-from edrew_torch.records.signal import DEFAULTS, SignalSettings, find_lists
+from edrew_torch.records.signal import DEFAULTS, SignalSettings, signal_lists
 from edrew_torch.sweep import grouped, swept_keys
 from edrew_torch.tree import Tree
 
@@ -44,7 +44,7 @@ def plot_signal(tree: Tree, file: Path, settings: SignalSettings = DEFAULTS) -> 
     Content is green, noise red. Velloso 2020, figures 2, 4 and 5.
     """
     page = page_sequence(tree)
-    lists = find_lists(page, settings)
+    lists = signal_lists(page, settings)
     spectra = sorted((each for each in lists[:MAX_SPECTRA]), key=lambda each: each.records[0])
     figure = Figure(figsize=(12, 4 + 3 * bool(spectra)), layout="constrained")
     grid = figure.add_gridspec(1 + bool(spectra), max(len(spectra), 1))

@@ -38,6 +38,7 @@ class Region:
     confidence: float
     method: str
     rows: tuple[Row, ...]
+    columns: tuple[str, ...] = ()  # their names, where a wrapper knows them
 
     def texts(self) -> list[str]:
         """The text of each record."""
@@ -49,13 +50,16 @@ class Region:
             "content": self.content,
             "confidence": round(self.confidence, 4),
             "method": self.method,
+            **({"columns": list(self.columns)} if self.columns else {}),
             "rows": [[cell.as_json() if cell else None for cell in row] for row in self.rows],
         }
 
     def as_csv(self) -> str:
-        """The texts of the table; of an image its address."""
+        """The texts of the table under the names of its columns, if it has any; of an image its address."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
+        if self.columns:
+            writer.writerow(self.columns)
         for row in self.rows:
             writer.writerow([(cell.text or cell.src or "") if cell else "" for cell in row])
         return out.getvalue()
@@ -68,6 +72,8 @@ class Result:
     source: str
     url: str | None = None
     regions: tuple[Region, ...] = ()
+    match: float | None = None  # how well the page fitted, where a wrapper was applied
+    warnings: tuple[str, ...] = ()
 
     @property
     def content(self) -> tuple[Region, ...]:
@@ -76,5 +82,7 @@ class Result:
 
     def as_json(self) -> str:
         """One compact line."""
-        content = {"source": self.source, "regions": [region.as_json() for region in self.regions]}
+        content: dict[str, Any] = {"source": self.source, "regions": [region.as_json() for region in self.regions]}
+        if self.match is not None:
+            content |= {"match": round(self.match, 4), "warnings": list(self.warnings)}
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

@@ -21,6 +21,7 @@ BLANK = -2  # in `tag`: a text node of white space only; it parts words and coun
 
 Ints = NDArray[np.int32]
 NO_ATTRIBUTES: Mapping[str, str] = {}
+MAX_KNOWN_DEPTH = 100  # of elements whose XPaths are kept
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 
 
@@ -91,25 +92,47 @@ class Tree:
         first, order = self._siblings
         return order[first[node + 1] : first[node + 2]]
 
+    def ordinal(self, node: int) -> int:
+        """The place among the siblings of the same name, from 1: the number that an XPath gives it."""
+        return int(self._ordinals[0][node])
+
     def xpath(self, node: int) -> str:
         """The XPath of the node, as lxml's `getpath` writes it; a text node ends in `text()`.
 
         It selects the same node in the tree that lxml builds from the same bytes. lxml stops at 256 levels: below,
         it builds no nodes to select.
         """
-        ordinal, count = self._ordinals
-        steps = []
-        while node >= 0:
-            name = self.name(node) if self.tag[node] >= 0 else "text()"
-            if name != "text()" and not PLAIN_NAME.match(name):
-                # `o:p`, `a"b`: no name XPath could test; the place among all child elements is as good
-                siblings = self.children(int(self.parent[node]))
-                elements = siblings[self.tag[siblings] >= 0]
-                steps.append(f"*[{int(np.searchsorted(elements, node)) + 1}]")
-            else:
-                steps.append(f"{name}[{ordinal[node]}]" if count[node] > 1 else name)
+        known = self._xpaths
+        line = []
+        while node >= 0 and node not in known:
+            line.append(node)
             node = int(self.parent[node])
-        return "/" + "/".join(reversed(steps))
+        path = known[node] if node >= 0 else ""
+        is_deep = len(line) > MAX_KNOWN_DEPTH  # kept for every level, such paths would take the square of the depth
+        steps = [self._step(each) for each in reversed(line)]
+        if is_deep:
+            return f"{path}/{'/'.join(steps)}"
+        for each, step in zip(reversed(line), steps, strict=True):
+            path = f"{path}/{step}"
+            if self.tag[each] >= 0 and path.count("/") < MAX_KNOWN_DEPTH:
+                known[each] = path
+        return path
+
+    def _step(self, node: int) -> str:
+        """The last step of a node's XPath."""
+        ordinal, count = self._ordinals
+        name = self.name(node) if self.tag[node] >= 0 else "text()"
+        if name != "text()" and not PLAIN_NAME.match(name):
+            # `o:p`, `a"b`: no name XPath could test; the place among all child elements is as good
+            siblings = self.children(int(self.parent[node]))
+            elements = siblings[self.tag[siblings] >= 0]
+            return f"*[{int(np.searchsorted(elements, node)) + 1}]"
+        return f"{name}[{ordinal[node]}]" if count[node] > 1 else name
+
+    @cached_property
+    def _xpaths(self) -> dict[int, str]:
+        """The XPaths of elements that were asked for before: those of their children begin so."""
+        return {}
 
     @cached_property
     def _siblings(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

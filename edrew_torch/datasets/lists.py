@@ -28,6 +28,7 @@ from edrew_torch.metrics.records import (
     score_record_texts,
 )
 from edrew_torch.metrics.statistics import Counts
+from edrew_torch.records.choice import RecordList
 from edrew_torch.records.sequence import PageSequence
 from edrew_torch.tree import Tree
 
@@ -48,14 +49,32 @@ class ListPage:
     texts: tuple[str, ...] = ()
     xpaths: tuple[str, ...] = ()
     number: int = 0
+    fields: tuple[tuple[str, ...], ...] = ()  # of each record, where the truth has them (wien)
 
     def score(self, page: PageSequence, records: Sequence[tuple[int, int]]) -> Counts:
         """The score of records that are ranges of the page's sequence."""
+        return self.score_places(page, [text_places(page, *record) for record in records])
+
+    def score_list(self, page: PageSequence, found: RecordList | None) -> Counts:
+        """The score of a list that a method found."""
+        if found is None:
+            return self.score_places(page, [])
+        return self.score_places(page, found.texts) if found.texts is not None else self.score(page, found.records)
+
+    def score_places(self, page: PageSequence, records: Sequence[Collection[int]]) -> Counts:
+        """The score of records that are places of texts."""
         if self.xpaths:
-            return score_record_nodes([text_places(page, *record) for record in records], self.true_places(page))
+            return score_record_nodes(records, self.true_places(page))
         if self.texts:
-            return score_record_texts([page.text(*record) for record in records], self.texts)
+            texts = [" ".join(page.texts[place] for place in sorted(record)) for record in records]
+            return score_record_texts(texts, self.texts)
         return score_record_counts(len(records), self.number)
+
+    def true_items(self, page: PageSequence) -> list[list[str]]:
+        """The texts of each true record one by one, where they are known: text nodes (shops) or fields (wien)."""
+        if self.xpaths:
+            return [[page.texts[place] for place in sorted(record) if place >= 0] for record in self.true_places(page)]
+        return [[" ".join(field.split()) for field in record if field.strip()] for record in self.fields]
 
     def true_places(self, page: PageSequence) -> list[Collection[int]]:
         """The text nodes of each true record, as places of the sequence."""
@@ -107,11 +126,13 @@ def read_list_pages(root: Path, sets: Collection[str] = SETS) -> Iterator[ListPa
 
 def _records_page(name: str, data: bytes, entry: dict[str, Any]) -> ListPage:
     texts: tuple[str, ...] = ()
+    fields: tuple[tuple[str, ...], ...] = ()
     if entry.get("unit") == "tuple":  # fields are cut from the source: links and entities are in it
-        texts = tuple(" ".join(html.unescape(TAG.sub(" ", field)) for field in row) for row in entry["fields"])
+        fields = tuple(tuple(html.unescape(TAG.sub(" ", field)) for field in row) for row in entry["fields"])
+        texts = tuple(map(" ".join, fields))
     elif entry.get("unit") == "record":
         texts = tuple(item["text"] for item in entry["items"])
-    return ListPage(entry["set"], entry["site"], name, data, texts, number=entry["records"] or 0)
+    return ListPage(entry["set"], entry["site"], name, data, texts, number=entry["records"] or 0, fields=fields)
 
 
 def _read(file: Path) -> bytes:

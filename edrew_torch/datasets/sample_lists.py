@@ -1,4 +1,4 @@
-"""Invented list pages with known records: shops, search results, directories, in eighteen ways to mark up a list.
+"""Invented list pages with known records: shops, search results, directories, in twenty-one ways to mark up a list.
 
     seed   ->   ListSample(html, records=(("Amber heron", "$12.00", …), …))
 
@@ -36,7 +36,7 @@ def make_list_page(seed: int, form: str | None = None) -> ListSample:
     style = _Style(rng)
     records = tuple(style.record() for _ in range(rng.choice((2, 3, 4, 5, 6, 8, 10, 10, 12, 15, 20, 20, 25, 30, 48))))
     body = FORMS[form](style, records)
-    html = style.page(body)
+    html = style.page(style.declared(len(records)) + body)
     return ListSample(html, tuple(tuple(text for _, text in record) for record in records), form)
 
 
@@ -149,6 +149,27 @@ class _Style:
             return self.rng.choice(("<br>", " | ")).join(items)
         return f"<ul{self.cls(role)}>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>"
 
+    def declared(self, number: int) -> str:
+        """What a search engine says above its results: how many of how many it shows; often nothing."""
+        if self.rng.random() < 0.55:
+            return ""
+        first = self.rng.choice((0, 0, 0, 1, 2, 7)) * number + 1
+        last, total = first + number - 1, first + number + self.rng.randrange(2000)
+        pattern = self.rng.choice(
+            (
+                "Results {0} - {1} of about {2}",
+                "{0}-{1} of {2} items",
+                "Showing {0} to {1} of {2}",
+                "Exibindo {0} a {1} de {2}",
+                "{0} – {1} / {2}",
+                "Treffer {0} bis {1} von {2}",
+                "{0} to {1} ({2} found)",
+            )
+        )
+        bold = self.rng.choice(("{}", "{}", "<b>{}</b>"))
+        tag = self.rng.choice(("p", "div", "font", "h2"))
+        return f"<{tag}{self.cls('count')}>{pattern.format(*(bold.format(n) for n in (first, last, total)))}</{tag}>"
+
     def page(self, body: str) -> str:
         """The whole page: furniture around the list."""
         rng = self.rng
@@ -156,7 +177,7 @@ class _Style:
         if rng.random() < 0.15:  # a bare page: nothing, or a heading, and the list
             return f"<html><body>{heading if rng.random() < 0.5 else ''}{body}</body></html>"
         top = self.links(rng.randint(3, 12), "menu", "{footer}")
-        if rng.random() < 0.25:  # every department of a large shop, each with a list of its own
+        if rng.random() < 0.35:  # every department of a large shop, each with a list of its own
             departments = (
                 f"<li>{self.text('{beast}s')}{self.links(rng.randint(2, 15), 'sub', '{adjective} {beast}')}</li>"
                 for _ in range(rng.randint(4, 14))
@@ -172,6 +193,13 @@ class _Style:
             side = "".join(parts)
         if rng.random() < 0.3:
             side += f"<h4>Seen lately</h4>{self.links(rng.randint(3, 6), 'seen', '{adjective} {beast} of {town}')}"
+        if rng.random() < 0.25:  # what else sells well: records too, but not those of this page
+            sellers = (
+                f'<li><a href="/top/{n}">{escape(self.text("{adjective} {beast} of {town}"))}</a>'
+                f"<span{self.cls('cost')}>${rng.randint(3, 900)}.99</span></li>"
+                for n in range(rng.randint(3, 10))
+            )
+            side += f"<h4>Top sellers</h4><ul{self.cls('sellers')}>{''.join(sellers)}</ul>"
         pages = " ".join(f'<a href="?page={n}">{n}</a>' for n in range(2, rng.randint(4, 12)))
         ads = f"<p>{escape(self.text('{advert}'))}</p>" if rng.random() < 0.4 else ""
         foot = self.links(rng.randint(4, 14), "foot", "{footer}")
@@ -305,6 +333,35 @@ def _mixed(style: _Style, records: tuple[Record, ...]) -> str:
     return f"<div{style.cls('list')}>{''.join([*others[:cut], *items, *others[cut:]])}</div>"
 
 
+def _nested_tables(style: _Style, records: tuple[Record, ...]) -> str:
+    """A table of its own for each record, in the rows of another one."""
+    items = []
+    for number, record in enumerate(records):
+        rows = "".join(f"<tr><td>{style.field(name, text)}</td></tr>" for name, text in record)
+        image = '<td><img src="/dot.gif"></td>' if "image" in style.fields else ""
+        items.append(f"<tr{style.row_cls('row', number)}>{image}<td><table>{rows}</table></td></tr>")
+    return f"<table{style.cls('list')}>{''.join(items)}</table>"
+
+
+def _with_sublists(style: _Style, records: tuple[Record, ...]) -> str:
+    """Records that hold small lists of their own: as many entries as the record has fields, and links."""
+    items = []
+    for number, record in enumerate(records):
+        entries = "".join(f"<li>{style.field(name, text)}</li>" for name, text in record[1:])
+        title = style.field(*record[0])
+        items.append(f"<div{style.row_cls('item', number)}>{title}<ul{style.cls('facts')}>{entries}</ul></div>")
+    return f"<div{style.cls('list')}>{''.join(items)}</div>"
+
+
+def _two_lists(style: _Style, records: tuple[Record, ...]) -> str:
+    """The list, and behind it a shorter one of other things in the same markup."""
+    tag, wrap = style.rng.choice((("li", "ul"), ("div", "div"), ("p", "div")))
+    each = _each(tag, wrap)
+    rest = tuple(style.record() for _ in range(style.rng.randint(2, max(2, len(records) // 2))))
+    other = each(style, tuple(record[:1] for record in rest))
+    return f"{each(style, records)}<h4>{escape(style.text('{town}'))}</h4>{other}"
+
+
 FORMS: dict[str, Form] = {
     "ul": _each("li", "ul"),
     "ol": _each("li", "ol"),
@@ -324,4 +381,7 @@ FORMS: dict[str, Form] = {
     "sections": _sections,
     "interleaved": _interleaved,
     "mixed": _mixed,
+    "nested tables": _nested_tables,
+    "with sublists": _with_sublists,
+    "two lists": _two_lists,
 }

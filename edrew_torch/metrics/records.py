@@ -17,6 +17,10 @@ from edrew_torch.metrics.statistics import Counts, micro
 NODES_F = 0.5  # spec: where the truth gives text nodes (`shops`)
 GRAMS_F = 0.6  # spec: where it gives the record's whole text (`records`)
 GRAM = 5
+ITEMS_F, COMMON = (
+    0.35,
+    0.8,
+)  # Moura 2018: records match above the first; items of more records than the second are fixed
 
 
 def is_scored(entry: Mapping[str, Any]) -> bool:
@@ -47,6 +51,45 @@ def score_items(
 ) -> Counts:
     """Return the score of the items inside the matched records of a page, as often as each occurs in its record."""
     return micro(_common(Counter(predicted[mine]), Counter(true[theirs])) for mine, theirs in pairs)
+
+
+def score_item_sets(
+    predicted: Sequence[Iterable[str]], true: Sequence[Iterable[str]], least: float = ITEMS_F, common: float = COMMON
+) -> tuple[Counts, Counts]:
+    """Return the scores of records and of their items as Moura (2018, section 4.1) counts them.
+
+    A record is the set of its items, without empty ones; of the predicted, without items that more than `common` of
+    them have: those are the template's. Records match where the F of their sets exceeds `least`. Items of records that
+    match none count as wrong, or as missed.
+
+    >>> records, items = score_item_sets([["a", "b", "buy"], ["c", "buy"]], [["a", "b"], ["d", "e"]])
+    >>> records, items
+    (Counts(correct=1, predicted=2, true=2), Counts(correct=2, predicted=3, true=4))
+    """
+    sets = [frozenset(filter(None, record)) for record in predicted]
+    times = Counter(item for record in sets for item in record)
+    fixed = {item for item, number in times.items() if number > common * len(sets)} if len(sets) > 1 else set()
+    sets = [record - fixed for record in sets]
+    wanted = [frozenset(filter(None, record)) for record in true]
+    pairs = match_sets(sets, wanted, np.nextafter(least, 1))
+    shared = sum(len(sets[mine] & wanted[theirs]) for mine, theirs in pairs)
+    return Counts(len(pairs), len(sets), len(wanted)), Counts(shared, sum(map(len, sets)), sum(map(len, wanted)))
+
+
+def score_values(predicted: Sequence[Iterable[Hashable]], true: Sequence[Iterable[Hashable]]) -> Counts:
+    """Return the score of all values of a page, whatever the record (Ribeiro and Miranda 2011, section 3.1.2)."""
+    first, second = (Counter(value for record in records for value in record) for records in (predicted, true))
+    return _common(first, second)
+
+
+def mean_of_records(
+    predicted: Sequence[Collection[Hashable]], true: Sequence[Collection[Hashable]]
+) -> tuple[float, float]:
+    """Return the mean precision and recall of the extracted records; one that matches none counts 0 (likewise)."""
+    pairs = match_nodes(predicted, true)
+    scores = [_common(Counter(predicted[mine]), Counter(true[theirs])) for mine, theirs in pairs]
+    number = max(len(predicted), 1)
+    return sum(score.precision for score in scores) / number, sum(score.recall for score in scores) / number
 
 
 def _common(predicted: Counter[Hashable], true: Counter[Hashable]) -> Counts:

@@ -6,14 +6,16 @@
     the same over several parents of one path              rows of a grid, lists with headings between them
     a tag that was never closed, nested into itself        <dd>… <dd>… <dd>…
 
+Lists that grammars (tree_lists.py) or classes of subtrees (equivalence.py) propose are candidates of the same kind.
+
 "Kind" is read at four grains: tag path; tag path with styles; tag under a styled path; the same with what stands below.
 A record is a range of the sequence. Differs from the thesis, which cuts the signal: boundaries are always those of
 subtrees. Everything is an array operation over all groups at once; only groups that hold a fair share of the page's
-text are looked at one by one. Reads sequence.py; read by quality.py and signal.py.
+text are looked at one by one. Reads sequence.py; read by quality.py, choice.py and the methods.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +24,13 @@ from edrew_torch.records.sequence import PageSequence, Places
 
 MIN_SHARE = 0.03  # of the page's text; with it the best candidate still scores 98 to 100 on the shared list pages
 MAX_DEPTH = 1000  # of a record: nobody writes lists so deep, and their XPaths would grow with the square of the page
-MAX_CANDIDATES = 150  # of one page, those with the most text: it bounds the time on any input
+MAX_CANDIDATES = 200  # of one page, those with the most text: it bounds the time on any input
 
-FORMS = ("node", "cousins", "siblings", "split", "splits", "chain")
+FORMS = {
+    **dict.fromkeys(("node", "cousins", "siblings", "split", "splits", "chain"), "signal"),
+    **dict.fromkeys(("grammar", "grammars"), "wrapper"),
+    **dict.fromkeys(("class", "outline"), "equivalence"),
+}
 GRAINS = ("path", "style", "under", "shape")
 
 
@@ -36,52 +42,75 @@ class Candidate:
     grain: str
     starts: Places
     ends: Places
+    votes: tuple[str, ...] = ()  # the forms of all that proposed these records
 
     def __len__(self) -> int:
         return len(self.starts)
 
+    @property
+    def proposers(self) -> str:
+        """The methods that proposed these records: `signal+wrapper`."""
+        return "+".join(dict.fromkeys(FORMS[form] for form in sorted(self.votes, key=list(FORMS).index)))
 
-def find_candidates(page: PageSequence, min_share: float = MIN_SHARE) -> list[Candidate]:
-    """Return the candidates of a page, each set of records once; those with the most text first."""
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The records as pairs of places."""
+        return tuple(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
+
+
+def select_candidates(
+    page: PageSequence, proposed: Iterable[Candidate], min_share: float = MIN_SHARE
+) -> list[Candidate]:
+    """Return what was proposed, each set of records once with the votes for it; those with the most text first."""
     least = max(min_share * page.text_before[-1], 1)
     if len(page) < 3 or page.text_before[-1] == 0:
         return []
     found: dict[tuple[bytes, bytes], tuple[float, Candidate]] = {}
-    seen: set[tuple[bytes, bytes]] = set()
-    for candidate in _all_candidates(page, least):
+    votes: dict[tuple[bytes, bytes], list[str]] = {}
+    kept: dict[tuple[bytes, bytes], tuple[bytes, bytes]] = {}  # the records as proposed -> as kept
+    for candidate in proposed:
         key = candidate.starts.tobytes(), candidate.ends.tobytes()
-        if key in seen:  # most: the grains agree more often than not
+        if key in kept:  # most: the grains agree more often than not
+            votes[kept[key]].append(candidate.form)
             continue
-        seen.add(key)
         length = page.text_before[candidate.ends] - page.text_before[candidate.starts]
         total = int(length.sum())
-        if total < least or page.depth[candidate.starts].max() > MAX_DEPTH:
-            continue
+        own = key
         if not length.all():  # separators and spacers are no records
             has_text = length > 0
-            candidate = Candidate(candidate.form, candidate.grain, candidate.starts[has_text], candidate.ends[has_text])
+            candidate = replace(candidate, starts=candidate.starts[has_text], ends=candidate.ends[has_text])
             key = candidate.starts.tobytes(), candidate.ends.tobytes()
-        if len(candidate) >= 2:
+        kept[own] = key
+        votes.setdefault(key, []).append(candidate.form)
+        if len(candidate) >= 2 and total >= least and page.depth[candidate.starts].max() <= MAX_DEPTH:
             found.setdefault(key, (-total, candidate))
-    ranked = sorted(found.values(), key=lambda pair: pair[0])  # stable: of equals the first form stands first
-    return [candidate for _, candidate in ranked[:MAX_CANDIDATES]]
+    ranked = sorted(found.items(), key=lambda item: item[1][0])  # stable: of equals the first form stands first
+    return [replace(candidate, votes=tuple(votes[key])) for key, (_, candidate) in ranked[:MAX_CANDIDATES]]
 
 
-def _all_candidates(page: PageSequence, least: float) -> Iterator[Candidate]:
+def find_candidates(page: PageSequence) -> list[Candidate]:
+    """Return the candidates that the tree suggests."""
+    return select_candidates(page, suggested_lists(page))
+
+
+def suggested_lists(page: PageSequence, min_share: float = MIN_SHARE) -> Iterator[Candidate]:
+    """Yield everything that the tree suggests as a list."""
+    least = max(min_share * page.text_before[-1], 1)
+    if len(page) < 3 or page.text_before[-1] == 0:
+        return
     grains = _grains(page)
     elements = np.flatnonzero(~page.is_text)
     for grain, kind in grains.items():
-        for places in _groups(page, elements, kind[elements], page.end[elements], least):
+        for places in groups_of(page, elements, kind[elements], page.end[elements], least):
             yield Candidate("node", grain, places, page.end[places])
     grandparent = np.where(page.parent >= 0, page.parent[page.parent], -1)
     cousins = (grandparent + 1) * (int(page.path.max()) + 1) + page.path
-    for places in _groups(page, elements, cousins[elements], page.end[elements], least):
+    for places in groups_of(page, elements, cousins[elements], page.end[elements], least):
         yield Candidate("cousins", "path", places, page.end[places])
     children = np.flatnonzero(page.parent >= 0)
     family = _Family(page, children)
     for grain, kind in grains.items():
         yield from _splits(page, grain, kind, family, least)
-    for places in _groups(page, elements, page.look[elements], page.end[elements], least):
+    for places in groups_of(page, elements, page.look[elements], page.end[elements], least):
         is_nested = page.end[places[:-1]] > places[1:]
         if is_nested.mean() > 0.5:  # of a menu with menus in it, few are
             ends = np.minimum(np.append(places[1:], page.end[places[-1]]), page.end[places])
@@ -110,7 +139,7 @@ def _numbered(keys: Places) -> Places:
     return number.astype(np.int64)
 
 
-def _groups(page: PageSequence, places: Places, kind: Places, ends: Places, least: float) -> Iterator[Places]:
+def groups_of(page: PageSequence, places: Places, kind: Places, ends: Places, least: float) -> Iterator[Places]:
     """Yield the places of each kind that occurs at least twice and holds at least so much text."""
     order = np.argsort(kind, kind="stable")
     first = _starts_of_runs(kind[order])

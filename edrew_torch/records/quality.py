@@ -2,13 +2,14 @@
 
     candidates of a page   ->   (C, F) features   ->   (C,) expected F1 of their records; (C,) chance to be content
 
-Features are of four kinds: how even the records are, what they hold (text, links, images, prices), where the list lies
-in the page (features of the thesis among them), and what the other candidates over the same part of the page say. None
-looks at words, so that any language will do. Reads candidates.py and tree_ensemble.py; trained by
-experiments/records/train.py.
+Features are of five kinds: how even the records are, what they hold (text, links, images, prices), where the list lies
+in the page (features of the thesis among them), who proposed it and what other candidates over the same part of the
+page say, and whether the page itself tells how many records it shows. None looks at words but those of such ranges.
+Reads candidates.py and tree_ensemble.py; trained by experiments/records/train.py.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +29,11 @@ MANY_NODES = 100_000
 START_TAGS = tuple("tr td li div table p dt dd a b font hr br ul span article section".split())
 DIGIT = re.compile(r"\d")
 PRICE = re.compile(r"[$€£¥₹]|\d[.,]\d\d(?!\d)")
+TITLE_TAGS = tuple("h1 h2 h3 h4 h5 h6 b strong dt th".split())
+RANGE = re.compile(
+    r"(?<![\d.,:/$€£-])(\d{1,4})\s?(?:-|–|—|to|through|thru|bis|a|à|al|até)\s?(\d{1,4})(?![\d:/%]|[.,]\d)",
+    re.IGNORECASE,
+)
 NUMBER = re.compile(r"\W{0,2}(\d{1,4})(?!\d)")
 
 
@@ -47,12 +53,15 @@ def content_chances(features: Floats) -> Floats:
     return 1 / (1 + np.exp(-load_ensemble(CONTENT_MODEL).predict(features)))
 
 
-def candidate_features(page: PageSequence, candidates: list[Candidate]) -> Floats:
+def candidate_features(page: PageSequence, candidates: Sequence[Candidate]) -> Floats:
     """(C, F) The features of the candidates of one page, a column for each."""
     records = _Records(page, candidates)
     columns = {**_sizes(records), **_content(records), **_place(records), **_looks(records), **_starts(records)}
+    columns |= {**_edges(records), **_declared(records), **_links(records)}
     columns |= _others(records, columns["share"])
-    columns |= {f"form {name}": records.of_candidates(name == c.form for c in candidates) for name in FORMS}
+    for name in FORMS:
+        columns[f"votes {name}"] = np.log1p(records.of_candidates(c.votes.count(name) for c in candidates))
+    columns["votes"] = np.log1p(records.of_candidates(len(c.votes) for c in candidates))
     columns["grain"] = np.array([GRAINS.index(c.grain) for c in candidates], dtype=np.float64)
     return np.stack(list(columns.values()), axis=1)
 
@@ -60,7 +69,7 @@ def candidate_features(page: PageSequence, candidates: list[Candidate]) -> Float
 class _Records:
     """The records of all candidates in one row, so that every feature is a few array operations."""
 
-    def __init__(self, page: PageSequence, candidates: list[Candidate]) -> None:
+    def __init__(self, page: PageSequence, candidates: Sequence[Candidate]) -> None:
         self.page = page
         self.starts = np.concatenate([candidate.starts for candidate in candidates])  # (R,)
         self.ends = np.concatenate([candidate.ends for candidate in candidates])  # (R,)
@@ -75,6 +84,7 @@ class _Records:
         self.to_place = self.ends[self.last]  # (C,) and ends
         text_places = np.flatnonzero(page.is_text)
         self.first_text = text_places[np.searchsorted(text_places, self.starts)]  # (R,) every record has text
+        self.last_text = text_places[np.searchsorted(text_places, self.ends) - 1]  # (R,)
 
     def between(self, sums: Places) -> Places:
         """(N + 1,) running sums -> (R,) the sum inside each record."""
@@ -244,6 +254,72 @@ def _starts(records: _Records) -> dict[str, Floats]:
         "numbered": records.steps((number[1:] == number[:-1] + 1) & (number[1:] > 0)),
         "first text": np.log1p(records.mean(page.length[records.first_text])),
         "first texts": np.bincount(owners[is_new], minlength=len(records.count)) / records.count,
+    }
+
+
+def _edges(records: _Records) -> dict[str, Floats]:
+    """Whether records begin and end as titles do: a list that is cut in the wrong place ends with the next title."""
+    page = records.page
+    is_title = np.zeros(len(page), dtype=np.bool_)
+    for name in TITLE_TAGS:
+        is_title |= page.is_named(name)
+    depth = running_sum(is_title)  # inside one: an element of such a tag that is not over yet
+    depth = depth[:-1] - running_sum(np.bincount(page.end[is_title], minlength=len(page) + 1))[:-2]
+    in_title = depth > 0
+    last = records.last_text
+    return {
+        "first linked": records.mean(page.in_link[records.first_text]),
+        "last linked": records.mean(page.in_link[last]),
+        "first titled": records.mean(in_title[records.first_text]),
+        "last titled": records.mean(in_title[last]),
+        "first is last": records.mean(records.first_text == last),
+        "last text": np.log1p(records.mean(page.length[last])),
+        "same first look": records.steps(page.look[records.starts[1:]] == page.look[records.starts[:-1]]),
+        "same first path": records.steps(page.path[records.first_text[1:]] == page.path[records.first_text[:-1]]),
+        "same last path": records.steps(page.path[last[1:]] == page.path[last[:-1]]),
+    }
+
+
+def _declared(records: _Records) -> dict[str, Floats]:
+    """Whether the page itself says how many there are: "1-10 of 245"."""
+    numbers = declared_numbers(records.page)
+    if not numbers:
+        return {"declared": np.zeros(len(records.count)), "far from declared": np.full(len(records.count), -1.0)}
+    apart = np.abs(np.log(records.count[:, None] / np.array(numbers))).min(axis=1)
+    return {"declared": np.where(apart == 0, 1.0, -1.0), "far from declared": apart}
+
+
+def declared_numbers(page: PageSequence) -> list[int]:
+    """The numbers of records that a page speaks of: of "21 - 40" twenty, where pages of twenty begin at 1, 21, 41."""
+    found = set()
+    for match in RANGE.finditer(" ".join(filter(None, page.texts))):
+        first, last = int(match[1]), int(match[2])
+        number = last - first + 1
+        if 2 <= number <= 500 and (first - 1) % number == 0:
+            found.add(number)
+    return sorted(found)
+
+
+def _links(records: _Records) -> dict[str, Floats]:
+    """Whether the first link of each record leads to a place of its own, and how alike these places are."""
+    page = records.page
+    anchors = np.flatnonzero(page.is_named("a"))
+    if not len(anchors):
+        return dict.fromkeys(("own link", "link length", "link length variation"), np.zeros(len(records.count)))
+    addresses = [page.tree.attributes(node).get("href", "") for node in page.node[anchors].tolist()]
+    _, number = np.unique([hash(address) for address in addresses], return_inverse=True)
+    first = np.searchsorted(anchors, records.starts)
+    has_link = (first < len(anchors)) & (anchors[np.minimum(first, len(anchors) - 1)] < records.ends)
+    first = np.minimum(first, len(anchors) - 1)
+    target = np.where(has_link, number[first], -1)
+    key = records.owner * (len(anchors) + 1) + target + 1
+    distinct = np.unique(key[has_link])
+    own = np.bincount(distinct // (len(anchors) + 1), minlength=len(records.count))
+    length = np.where(has_link, np.array([len(address) for address in addresses])[first], 0)
+    return {
+        "own link": own / records.count,
+        "link length": np.log1p(records.mean(length)),
+        "link length variation": records.variation(length),
     }
 
 

@@ -1,6 +1,6 @@
 """Records of list pages, method by method: precision, recall, F1 and time, per set, on the sites held out for testing.
 
-    python experiments/records/run.py            # 542 pages, half a minute on one core
+    python experiments/records/run.py            # 542 pages, four minutes on one core
     python experiments/records/run.py --quick    # the sets tbdw and shops only; prints
 
 A page counts its main list: the best one that is called content; none means no records. Writes results.csv (a line for
@@ -25,31 +25,44 @@ from edrew_torch.datasets.lists import SETS, ListPage, read_list_pages, sites_fo
 from edrew_torch.metrics.statistics import Counts, mean_score, micro
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
+from edrew_torch.records.choice import RecordList
+from edrew_torch.records.equivalence import EquivalenceSettings
+from edrew_torch.records.methods import Settings, find_method
 from edrew_torch.records.sequence import PageSequence, page_sequence
-from edrew_torch.records.signal import SignalSettings, find_lists, plain_regions
+from edrew_torch.records.signal import SignalSettings, plain_regions
+from edrew_torch.records.tree_lists import WrapperSettings
 from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
 
-Records = list[tuple[int, int]]
+Find = Callable[[PageSequence], RecordList | None]
 
 
-def signal(**settings: object) -> Callable[[PageSequence], Records]:
-    """The main list of `signal` with these settings."""
-    chosen = SignalSettings(**settings)  # type: ignore[arg-type]
+def method(name: str, settings: Settings | None = None) -> Find:
+    """The main list of a method: the best that is called content."""
+    chosen, settings = find_method(name, settings)
 
-    def main_list(page: PageSequence) -> Records:
-        return next((list(each.records) for each in find_lists(page, chosen) if each.content), [])
+    def main_list(page: PageSequence) -> RecordList | None:
+        return next((each for each in chosen.find(page, settings) if each.content), None)
 
     return main_list
 
 
-METHODS: dict[str, Callable[[PageSequence], Records]] = {
-    "signal": signal(),
-    "signal, plain, lazy": signal(plain=True),
-    "signal, plain, full": signal(plain=True, psd="full"),
-    "signal, plain, k-means": signal(plain=True, content="kmeans"),
+METHODS: dict[str, Find] = {
+    "auto": method("auto"),
+    "signal": method("signal"),
+    "signal, plain, lazy": method("signal", SignalSettings(plain=True)),
+    "signal, plain, full": method("signal", SignalSettings(plain=True, psd="full")),
+    "signal, plain, k-means": method("signal", SignalSettings(plain=True, content="kmeans")),
+    "wrapper": method("wrapper"),
+    "wrapper, tolerant only": method("wrapper", WrapperSettings(choice="longest")),
+    "wrapper, choice only": method("wrapper", WrapperSettings(tolerant=False)),
+    "wrapper, plain": method("wrapper", WrapperSettings(plain=True)),
+    "equivalence": method("equivalence"),
+    "equivalence, tolerant only": method("equivalence", EquivalenceSettings(choice="frequency")),
+    "equivalence, choice only": method("equivalence", EquivalenceSettings(tolerant=False)),
+    "equivalence, plain": method("equivalence", EquivalenceSettings(plain=True)),
 }
 
 
@@ -79,9 +92,10 @@ def main() -> None:
         shared = time.process_time() - began  # reading and parsing: the same for all
         for name, find in METHODS.items():
             began = time.process_time()
-            records = find(page)
+            found = find(page)
             seconds = shared + time.process_time() - began
-            counts = Counts(0, len(records), 0) if not given.number else given.score(page, records)
+            number = len(found.records) if found else 0
+            counts = given.score_list(page, found) if given.number else Counts(0, number, 0)
             scored.append(Scored(given, name, (given.set, given.site) in held_out, counts, seconds))
         if given.number:
             lazy, full = (plain_regions(page, SignalSettings(plain=True, psd=psd)) for psd in ("lazy", "full"))

@@ -26,7 +26,7 @@ from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.kmeans import upper_cluster
 from edrew_torch.records.sequence import PageSequence, page_sequence
-from edrew_torch.records.signal import SignalSettings, find_lists, plain_regions
+from edrew_torch.records.signal import SignalSettings, plain_regions, signal_lists
 from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
 
 HERE = Path(__file__).parent
@@ -92,7 +92,7 @@ def records_rows(pages: Pages) -> list[tuple[Cell, ...]]:
 
 def main_list(page: PageSequence, settings: SignalSettings) -> list[tuple[int, int]]:
     """The records of the best list that is content."""
-    return next((list(each.records) for each in find_lists(page, settings) if each.content), [])
+    return next((list(each.records) for each in signal_lists(page, settings) if each.content), [])
 
 
 def regions_rows(pages: Pages) -> list[tuple[Cell, ...]]:
