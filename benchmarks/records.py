@@ -3,7 +3,7 @@
     python benchmarks/records.py        # real list pages (EDREW_DATA), some minutes on one core
 
 Everything from bytes to tables, decoding and parsing included. The second table lets a list page grow from 1,000 to
-200,000 nodes; the exponent is the slope of log time over log nodes: 1 is linear.
+200,000 nodes; the exponent is the slope of log time over log nodes: 1 is linear. The third learns and applies wrappers.
 """
 
 import os
@@ -23,6 +23,7 @@ from edrew_torch.records.methods import Settings, find_regions
 from edrew_torch.records.sequence import page_sequence
 from edrew_torch.records.signal import SignalSettings
 from edrew_torch.records.tree_lists import WrapperSettings
+from edrew_torch.records.wrapper import make_wrapper
 from edrew_torch.report import Report, as_rich
 
 DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -87,5 +88,31 @@ def main() -> None:
     Console().print(as_rich(Report("Growth with the page", columns, tuple(growth), "lists of one template")))
 
 
+def reuse() -> None:
+    """Measure wrappers: of each shop learnt from two pages and applied to others."""
+    sites: dict[str, list[bytes]] = {}
+    for page in read_list_pages(DATA, ("shops",)):
+        sites.setdefault(page.site, []).append(page.data)
+    rows = []
+    for site, pages in sites.items():
+        began = time.process_time()
+        wrapper = make_wrapper([parse_tree(Page.from_bytes(data)) for data in pages[:2]])
+        learning = 1000 * (time.process_time() - began) / 2
+        ways: dict[str, Callable[[bytes], object]] = {
+            "parse": lxml_html.document_fromstring,
+            "tree": lambda data: parse_tree(Page.from_bytes(data)),
+            "apply": lambda data, wrapper=wrapper: wrapper.apply(parse_tree(Page.from_bytes(data))),  # type: ignore[misc]
+        }
+        parse, tree, apply = (
+            1000 * float(np.mean([seconds(way, data) for data in pages[2:12]])) for way in ways.values()
+        )
+        ratios = (f"{apply / parse:.1f}", f"{learning / apply:.1f}")
+        rows.append((site, f"{parse:.1f}", f"{tree:.1f}", f"{apply:.1f}", f"{learning:.1f}", *ratios))
+    columns = ("shop", "lxml's bare parse", "page, tree", "apply", "learn, a page", "apply / parse", "learn / apply")
+    title = "Wrappers, ms a page: learnt from 2 pages, applied to 10, from bytes to table"
+    Console().print(as_rich(Report(title, columns, tuple(rows), "best of three runs; learning once")))
+
+
 if __name__ == "__main__":
     main()
+    reuse()

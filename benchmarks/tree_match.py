@@ -1,4 +1,4 @@
-"""Tree matching: seconds for two trees of one site, beside tree edit distance by apted and zss, and a page with itself.
+"""Tree matching: milliseconds for two list pages, beside tree edit distance by apted and zss, and a page with itself.
 
     pip install ".[peers]"; python benchmarks/tree_match.py      # real pages (EDREW_DATA), some minutes on one core
 

@@ -255,10 +255,7 @@ def apply(
         loaded = load_wrapper(wrapper)
 
     def show(page: Page) -> None:
-        result = apply_wrapper(loaded, page)
-        for warning in result.warnings:
-            print(f"{page.source}: {warning}", file=sys.stderr)
-        print_records(result, form)
+        print_records(apply_wrapper(loaded, page), form)
 
     for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
 
@@ -269,7 +266,9 @@ def pairs_of(settings: list[str] | None) -> dict[str, str]:
 
 
 def print_records(result: "Result", form: RecordsForm) -> None:
-    """Print the tables of a page."""
+    """Print the tables of a page, and what went wrong to standard error."""
+    for warning in result.warnings:
+        print(f"{result.source}: {warning}", file=sys.stderr)
     if form in (RecordsForm.json, RecordsForm.jsonl):
         print(result.as_json())
     elif form is RecordsForm.csv:

@@ -31,7 +31,9 @@ def extract_records(
     find_method(method, settings)  # before the page is read
     page = source if isinstance(source, Page) else load_page(source)
     tree = parse_tree(page)
-    return Result(page.source, page.url, find_regions(tree, method, settings, keep_noise, page.url))
+    warnings: list[str] = []
+    regions = find_regions(tree, method, settings, keep_noise, page.url, warnings)
+    return Result(page.source, page.url, regions, warnings=tuple(warnings))
 
 
 def wrap_pages(

@@ -84,5 +84,7 @@ class Result:
         """One compact line."""
         content: dict[str, Any] = {"source": self.source, "regions": [region.as_json() for region in self.regions]}
         if self.match is not None:
-            content |= {"match": round(self.match, 4), "warnings": list(self.warnings)}
+            content["match"] = round(self.match, 4)
+        if self.match is not None or self.warnings:
+            content["warnings"] = list(self.warnings)
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

@@ -21,7 +21,7 @@ BLANK = -2  # in `tag`: a text node of white space only; it parts words and coun
 
 Ints = NDArray[np.int32]
 NO_ATTRIBUTES: Mapping[str, str] = {}
-MAX_KNOWN_DEPTH = 100  # of elements whose XPaths are kept
+MAX_KNOWN_DEPTH = 300  # of elements whose XPaths are kept: lxml builds 256 levels
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 
 
@@ -114,7 +114,7 @@ class Tree:
             return f"{path}/{'/'.join(steps)}"
         for each, step in zip(reversed(line), steps, strict=True):
             path = f"{path}/{step}"
-            if self.tag[each] >= 0 and path.count("/") < MAX_KNOWN_DEPTH:
+            if self.tag[each] >= 0 and self.depth[each] < MAX_KNOWN_DEPTH:
                 known[each] = path
         return path
 

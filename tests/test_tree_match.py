@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edrew_torch import extract_records
 from edrew_torch.datasets.lists import read_list_pages
 from edrew_torch.errors import BadConfig
 from edrew_torch.page import Page
@@ -210,6 +211,9 @@ def test_a_fault_in_one_grammar_costs_no_other_list():
     assert matcher.faults
     assert "cross" in matcher.faults[0]
     assert len(main_list(found).records) == 6
+    result = extract_records(html, "wrapper", settings=WrapperSettings(plain=True))
+    assert any("cross" in warning for warning in result.warnings)
+    assert len(result.content[0].rows) == 6
 
 
 def test_settings_that_cannot_be_are_refused():

@@ -52,17 +52,26 @@ def find_method(name: str, settings: Settings | None = None) -> tuple[Method, Se
 
 
 def find_regions(
-    tree: Tree, method: str, settings: Settings | None = None, keep_noise: bool = False, url: str | None = None
+    tree: Tree,
+    method: str,
+    settings: Settings | None = None,
+    keep_noise: bool = False,
+    url: str | None = None,
+    warnings: list[str] | None = None,
 ) -> tuple[Region, ...]:
-    """Return the tables of a page, in page order; noise only on demand."""
+    """Return the tables of a page in page order, noise only on demand; what failed is added to `warnings`."""
     chosen, settings = find_method(method, settings)
     page = page_sequence(tree)
     base = base_address(tree, url)
     # plain edit distance is the thesis'
     substitution = 1 if isinstance(settings, SignalSettings) and settings.plain else SUBSTITUTION
+    if isinstance(settings, WrapperSettings):
+        found = wrapper_lists(page, settings, warnings)
+    else:
+        found = chosen.find(page, settings)
     return tuple(
         Region(each.content, each.confidence, each.method or method, table(page, each, base, substitution))
-        for each in sorted(chosen.find(page, settings), key=lambda each: each.records[0])
+        for each in sorted(found, key=lambda each: each.records[0])
         if each.content or keep_noise
     )
 

@@ -39,6 +39,7 @@ class PageSequence:
     length: Places  # (N,) characters of the text, white space collapsed; 0 for an element
     in_link: NDArray[np.bool_]  # (N,) an `a` or inside one
     texts: tuple[str, ...]  # (N,) white space collapsed; "" for an element
+    looks: tuple[tuple[Any, ...], ...]  # tag and style of each `look`, counted from 1
 
     def __len__(self) -> int:
         return len(self.node)
@@ -55,6 +56,13 @@ class PageSequence:
     def is_text(self) -> NDArray[np.bool_]:
         """(N,) Is it a text node?"""
         return self.tag < 0
+
+    @cached_property
+    def look_hash(self) -> Places:
+        """(N,) A number for each look that is the same on all pages."""
+        names = self.tree.names
+        hashes = [hash((names[tag] if tag >= 0 else "", *style)) for tag, *style in self.looks]
+        return np.array([0, *hashes], dtype=np.int64)[self.look]
 
     def is_named(self, name: str) -> NDArray[np.bool_]:
         """(N,) Is it an element of this name?"""
@@ -134,6 +142,7 @@ def page_sequence(tree: Tree) -> PageSequence:
         length=_column([len(text) for text in texts]),
         in_link=np.array(in_link, dtype=np.bool_),
         texts=tuple(texts),
+        looks=tuple(looks),
     )
 
 

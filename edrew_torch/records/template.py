@@ -155,17 +155,17 @@ def _align(
 
 
 def record_key(page: PageSequence, record: Record) -> tuple[bytes, bytes]:
-    """Equal for two records of a page that have the same nodes with the same styles: they fit a template alike."""
+    """Equal for two records that have the same nodes with the same styles, on any pages: they fit a template alike."""
     start, end = record
-    return page.look[start:end].tobytes(), (page.parent[start:end] - start).clip(-1).tobytes()
+    return page.look_hash[start:end].tobytes(), (page.parent[start:end] - start).clip(-1).tobytes()
 
 
 def make_template(records: Sequence[tuple[PageSequence, Record]]) -> TemplateNode:
     """Merge records into one template."""
-    times: Counter[tuple[int, tuple[bytes, bytes]]] = Counter()
-    example: dict[tuple[int, tuple[bytes, bytes]], tuple[PageSequence, Record]] = {}
+    times: Counter[tuple[bytes, bytes]] = Counter()
+    example: dict[tuple[bytes, bytes], tuple[PageSequence, Record]] = {}
     for page, record in records:
-        key = id(page), record_key(page, record)
+        key = record_key(page, record)
         times[key] += 1
         example.setdefault(key, (page, record))
     # the largest first: it is the seed, and others have little to add

@@ -56,29 +56,34 @@ class WrapperSettings:
 DEFAULTS = WrapperSettings()
 
 
-def wrapper_lists(page: PageSequence, settings: WrapperSettings = DEFAULTS) -> list[RecordList]:
-    """Return the lists of a page: content first, then the best."""
+def wrapper_lists(
+    page: PageSequence, settings: WrapperSettings = DEFAULTS, faults: list[str] | None = None
+) -> list[RecordList]:
+    """Return the lists of a page: content first, then the best. Grammars that failed are added to `faults`."""
     is_tolerant = settings.tolerant and not settings.plain
     if settings.choice == "model" and not settings.plain:
-        proposed = grammar_lists(page) if is_tolerant else _candidates(matched_lists(page))
+        proposed = grammar_lists(page, faults) if is_tolerant else _candidates(matched_lists(page, faults))
         return choose_lists(page, select_candidates(page, proposed), settings.min_confidence)
-    found = _as_found(page, grammar_lists(page)) if is_tolerant else matched_lists(page)
+    found = _as_found(page, grammar_lists(page, faults)) if is_tolerant else matched_lists(page, faults)
     best = main_list(found)
     ranked = sorted(found, key=lambda each: (each is not best, -len(each.records)))
     # a rule that says yes or no has no degrees of confidence
     return [RecordList(each.records, float(each is best), each is best, each.texts) for each in ranked]
 
 
-def matched_lists(page: PageSequence) -> list[FoundList]:
+def matched_lists(page: PageSequence, faults: list[str] | None = None) -> list[FoundList]:
     """The lists of the data that the page's own grammars extract."""
     shapes = Shapes()
     places = PagePlaces.of(shapes, page)
     matcher = TreeMatcher(shapes)
     matcher.match(places.root, places.root)
-    return find_data_lists(Extractor(matcher), (places.root, places.root), places)
+    found = find_data_lists(Extractor(matcher), (places.root, places.root), places)
+    if faults is not None:
+        faults += matcher.faults
+    return found
 
 
-def grammar_lists(page: PageSequence) -> Iterator[Candidate]:
+def grammar_lists(page: PageSequence, faults: list[str] | None = None) -> Iterator[Candidate]:
     """Yield the lists that the grammar of each level sees, and alike nodes of one path under several parents."""
     shapes = Shapes()
     places = PagePlaces.of(shapes, page)
@@ -100,6 +105,8 @@ def grammar_lists(page: PageSequence) -> Iterator[Candidate]:
     for found in of_path.values():
         if len(found) > 1 and not page.is_text[found[0]]:
             yield from _cousins(page, matcher, places.shape, found)
+    if faults is not None:
+        faults += matcher.faults
 
 
 def _cousins(page: PageSequence, matcher: TreeMatcher, shape: list[int], found: list[int]) -> Iterator[Candidate]:

@@ -8,6 +8,7 @@ How well the records fit is told with every page; a page that does not fit any m
 Moura 2018, chapter 5, asks for it. Reads methods.py, selector.py, template.py, columns.py; called by pipeline.py.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -34,6 +35,7 @@ from edrew_torch.tree import Tree
 MAX_LISTS = 4  # of each page, that are tried for the main list of all
 MIN_FIT = 0.4  # of a record; below, it is a heading or an advertisement on the same path
 WARN_FIT = 0.6  # of a page, on average
+MAX_KNOWN = 10_000  # distinct records that a wrapper remembers
 
 
 class NoWrapper(EdrewError):
@@ -74,6 +76,7 @@ class ListWrapper:
     span: Span
     template: TemplateNode
     columns: tuple[Column, ...]
+    known: dict[tuple[bytes, bytes], tuple[float, Fitted]] = field(default_factory=dict)  # fits of distinct records
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +120,10 @@ class ListFit:
 
 
 def find_records(each: ListWrapper, page: PageSequence) -> ListFit:
-    """Find the records of a list on a page; each distinct one is fitted once."""
-    known: dict[tuple[bytes, bytes], tuple[float, list[tuple[TemplateNode, int]]]] = {}
+    """Find the records of a list on a page; each distinct one is fitted once, on whatever page it came first."""
+    known = each.known
+    if len(known) > MAX_KNOWN:
+        known.clear()
     records, fitted, fits = [], [], []
     for record in each.span.records(page, each.selector.select(page)):
         key = record_key(page, record)
@@ -218,6 +223,7 @@ def make_wrapper(
     ]
     if not any(lists):
         raise NoWrapper("none of the pages has a list of records: give list pages, or look at `edrew records --all`.")
+    lists = without_fixed(pages, lists)
     made: list[ListWrapper] = []
     while any(lists):
         group = _agreeing(pages, lists)
@@ -231,6 +237,26 @@ def make_wrapper(
     if not made:
         raise NoWrapper(" ".join(warnings))
     return Wrapper(tuple(made), tuple(sources), tuple(warnings))
+
+
+def without_fixed(pages: Sequence[PageSequence], lists: Sequence[Sequence[RecordList]]) -> list[list[RecordList]]:
+    """The lists without records that another page has word for word: menus and advertisements, not what is looked for.
+
+    A list is as sure as the share of it that remains. Where nothing would remain, all stays as it is.
+    """
+    times: Counter[str] = Counter()
+    for page, found in zip(pages, lists, strict=True):
+        times.update({page.text(*record) for each in found for record in each.records})
+    kept: list[list[RecordList]] = []
+    for page, found in zip(pages, lists, strict=True):
+        fresh = []
+        for each in found:
+            records = tuple(record for record in each.records if times[page.text(*record)] < 2)
+            if len(records) > 1:
+                share = len(records) / len(each.records)
+                fresh.append(replace(each, records=records, confidence=each.confidence * share))
+        kept.append(fresh)
+    return kept if any(kept) else [list(found) for found in lists]
 
 
 def _agreeing(pages: Sequence[PageSequence], lists: Sequence[Sequence[RecordList]]) -> list[RecordList | None]:
@@ -272,7 +298,7 @@ def _learn(pages: Sequence[PageSequence], group: Sequence[RecordList | None], na
     wrapped = ListWrapper(name, selector, span, template, ())
     found = [(page, find_records(wrapped, page)) for page, _ in known]
     columns = name_columns(template, [(page, list(zip(fit.records, fit.fitted, strict=True))) for page, fit in found])
-    return replace(wrapped, columns=columns)
+    return replace(wrapped, columns=columns, known={})
 
 
 def _learn_span(known: Sequence[tuple[PageSequence, RecordList]]) -> Span:
