@@ -437,7 +437,7 @@ def test_records_prints_tables_and_csv_and_never_imports_torch(tmp_path):
     assert "records, noise, confidence" in table.stdout
     assert len(edrew("records", file, "--format", "csv").stdout.splitlines()) >= len(made.records)
     assert edrew("records", file, "--method", "signal", "--set", "signal.plain=true").returncode == 0
-    wrong = edrew("records", file, "--set", "signal.plian=true")
+    wrong = edrew("records", file, "--method", "signal", "--set", "signal.plian=true")
     assert (wrong.returncode, "did you mean" in wrong.stderr) == (2, True)
     code = "import edrew_torch, sys; edrew_torch.extract_records(sys.argv[1]); assert 'torch' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code, str(file)], check=False).returncode == 0

@@ -176,6 +176,7 @@ def test_pages_without_a_list_are_told():
         (lambda c: c["lists"][0]["path"]["steps"][0].pop("tag"), r"steps\[0\].tag must be a text"),
         (lambda c: c["lists"][0]["span"].update(kind="all"), "must be node or siblings, not 'all'"),
         (lambda c: c["lists"][0].update(template="x"), "template must be a list"),
+        (lambda c: c["lists"][0].update(min_fit="x"), "min_fit must be a number"),
         (lambda c: c["lists"][0]["template"][0].update(optional="yes"), "optional must be true or false"),
         (lambda c: c["lists"][0]["template"][0].update(attributes={"onclick": "x"}), "must name columns for href"),
     ],

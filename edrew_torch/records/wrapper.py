@@ -33,7 +33,8 @@ from edrew_torch.result import Cell, Region, Row
 from edrew_torch.tree import Tree
 
 MAX_LISTS = 4  # of each page, that are tried for the main list of all
-MIN_FIT = 0.4  # of a record; below, it is a heading or an advertisement on the same path
+MIN_FIT = 0.4  # of a record; below, it is a heading or an advertisement on the same path, whatever was learnt
+NEAR_WORST = 0.6  # of the worst fit of the records learnt from; of 0.6, 0.7, 0.8 the best on the training shops
 WARN_FIT = 0.6  # of a page, on average
 MAX_KNOWN = 10_000  # distinct records that a wrapper remembers
 
@@ -76,6 +77,7 @@ class ListWrapper:
     span: Span
     template: TemplateNode
     columns: tuple[Column, ...]
+    min_fit: float = MIN_FIT  # of a record; below, it is something else on the same path
     known: dict[tuple[bytes, bytes], tuple[float, Fitted]] = field(default_factory=dict)  # fits of distinct records
 
 
@@ -133,7 +135,7 @@ def find_records(each: ListWrapper, page: PageSequence) -> ListFit:
             fit = fit_of(each.template, nodes, end - start)
             known[key] = fit, [(node, place - start) for node, place in nodes]
         fit, offsets = known[key]
-        if fit >= MIN_FIT:
+        if fit >= each.min_fit:
             records.append(record)
             fitted.append([(node, start + offset) for node, offset in offsets])
             fits.append(fit)
@@ -296,6 +298,8 @@ def _learn(pages: Sequence[PageSequence], group: Sequence[RecordList | None], na
         raise NoWrapper(f"list {name}: no path leads to its records ({selector.xpath()}).")
     template = make_template(records)
     wrapped = ListWrapper(name, selector, span, template, ())
+    fits = [fit_of(template, align_record(template, page, record), record[1] - record[0]) for page, record in records]
+    wrapped = replace(wrapped, min_fit=max(MIN_FIT, round(NEAR_WORST * min(fits), 3)))
     found = [(page, find_records(wrapped, page)) for page, _ in known]
     columns = name_columns(template, [(page, list(zip(fit.records, fit.fitted, strict=True))) for page, fit in found])
     return replace(wrapped, columns=columns, known={})

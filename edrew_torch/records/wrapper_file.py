@@ -44,6 +44,7 @@ def _list_to_json(each: ListWrapper) -> dict[str, Any]:
         "xpath": each.selector.xpath(),
         "path": {"from_root": each.selector.from_root, "steps": [_step_to_json(step) for step in each.selector.steps]},
         "span": {"kind": each.span.kind, "most": each.span.most, "tags": list(each.span.tags)},
+        "min_fit": each.min_fit,
         "grammar": " ".join(child.grammar() for child in each.template.children),
         "columns": [
             {
@@ -131,6 +132,8 @@ class _Reader:
     def value(self, content: Mapping[str, Any], name: str, kind: type, place: str, default: Any = None) -> Any:
         """A value of a kind; missing is an error unless there is a default."""
         value = content.get(name, default)
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)  # 1 is as good as 1.0
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             self.fail(f"{place}.{name}", f"must be {KINDS[kind]}, not {json.dumps(value)[:60]}")
         return value
@@ -170,7 +173,11 @@ class _Reader:
             )
             for number, each in enumerate(self.items(content, "columns", dict, place))
         )
-        return ListWrapper(self.value(content, "name", str, place), selector, Span(kind, most, tags), template, columns)
+        min_fit = self.value(content, "min_fit", float, place)
+        if not 0 <= min_fit <= 1:
+            self.fail(f"{place}.min_fit", f"must be from 0 to 1, not {min_fit}")
+        name = self.value(content, "name", str, place)
+        return ListWrapper(name, selector, Span(kind, most, tags), template, columns, min_fit)
 
     def step(self, content: Mapping[str, Any], place: str) -> Step:
         conditions = []
@@ -212,4 +219,11 @@ class _Reader:
                 stack.append((node, self.items(each, "children", dict, here, []), f"{here}.children", depth + 1))
 
 
-KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number"}
+KINDS: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+}
