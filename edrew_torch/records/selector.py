@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 ATTRIBUTES = ("id", "itemprop", "role", *(name for name in STYLE if name != "class"))
 MAX_HAS = 3  # levels below a record that a condition looks at
 MAX_CONDITIONS = 8
-MAX_CHOICES = 400  # conditions that are tried: the nearest to the records first
+MAX_CHOICES = 100  # conditions that are tried: the nearest to the records first
 
 
 @dataclass(frozen=True)
