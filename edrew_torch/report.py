@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from rich.table import Table
@@ -188,3 +189,10 @@ def _number_columns(report: Report) -> Sequence[bool]:
 
 def _on_one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def read_report(file: Path, title: str, signature: str) -> Report:
+    """A table of others' figures, kept as CSV beside an experiment."""
+    with file.open(encoding="utf-8") as given:
+        columns, *rows = csv.reader(given)
+    return Report(title, tuple(columns), tuple(map(tuple, rows)), signature)

@@ -8,10 +8,12 @@ signal.py, tree_lists.py, equivalence.py and auto.py.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from edrew_torch.errors import BadConfig
 from edrew_torch.records.candidates import Candidate
 from edrew_torch.records.quality import Floats, candidate_features, content_chances, rate_candidates
 from edrew_torch.records.sequence import PageSequence
@@ -32,6 +34,38 @@ class RecordList:
     content: bool
     texts: tuple[tuple[int, ...], ...] | None = None
     method: str = ""  # who proposed it, where several did propose
+
+
+@dataclass(frozen=True)
+class StepSettings:
+    """Two steps beyond a document's method, each to be switched by itself."""
+
+    NAME: ClassVar[str]  # of the method
+    RULE: ClassVar[str]  # the document's own way to choose
+
+    plain: bool = False  # as the document has it: neither step
+    tolerant: bool = True  # optional and repeated parts do not part two records
+    choice: str = "model"  # model | the document's own
+    min_confidence: float = MIN_CONFIDENCE  # of content, by the model
+
+    def __post_init__(self) -> None:
+        faults = []
+        if self.choice not in ("model", self.RULE):
+            faults.append(f"choice must be one of model, {self.RULE}, not {self.choice!r}")
+        if not self.min_confidence >= 0:
+            faults.append(f"min_confidence must be a number from 0 on, not {self.min_confidence!r}")
+        if faults:
+            raise BadConfig(f"{self.NAME}: {'; '.join(faults)}.")
+
+    @property
+    def is_tolerant(self) -> bool:
+        """Is the first step taken?"""
+        return self.tolerant and not self.plain
+
+    @property
+    def is_judged(self) -> bool:
+        """Is the second step taken?"""
+        return self.choice == "model" and not self.plain
 
 
 def choose_lists(

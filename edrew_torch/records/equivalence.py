@@ -22,35 +22,22 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.errors import BadConfig
 from edrew_torch.records.candidates import MIN_SHARE, Candidate, groups_of, select_candidates
-from edrew_torch.records.choice import MIN_CONFIDENCE, RecordList, choose_lists
+from edrew_torch.records.choice import RecordList, StepSettings, choose_lists
 from edrew_torch.records.sequence import PageSequence, Places
 
 MIN_SIZE = 3  # nodes of a subtree, leaves counted
 MAX_CLASSES = 10
 MIN_RATIO = 0.1  # of a frequency to the one before it
-CHOICES = ("model", "frequency")
 NO_CLASS = -1  # of leaves
 
 
 @dataclass(frozen=True)
-class EquivalenceSettings:
+class EquivalenceSettings(StepSettings):
     """How lists are found by classes of subtrees."""
 
-    plain: bool = False  # as the document has it: neither tolerant nor by the model
-    tolerant: bool = True
-    choice: str = "model"  # model | frequency
-    min_confidence: float = MIN_CONFIDENCE  # of content, by the model
-
-    def __post_init__(self) -> None:
-        faults = []
-        if self.choice not in CHOICES:
-            faults.append(f"choice must be one of {', '.join(CHOICES)}, not {self.choice!r}")
-        if not self.min_confidence >= 0:
-            faults.append(f"min_confidence must be a number from 0 on, not {self.min_confidence!r}")
-        if faults:
-            raise BadConfig(f"equivalence: {'; '.join(faults)}.")
+    NAME = "equivalence"
+    RULE = "frequency"
 
 
 DEFAULTS = EquivalenceSettings()
@@ -145,10 +132,11 @@ def class_records(page: PageSequence, classes: Places, chosen: Sequence[int]) ->
 
 def equivalence_lists(page: PageSequence, settings: EquivalenceSettings = DEFAULTS) -> list[RecordList]:
     """Return the lists of a page: content first, then the best."""
-    is_tolerant = settings.tolerant and not settings.plain
-    if settings.choice == "model" and not settings.plain:
-        return choose_lists(page, select_candidates(page, class_lists(page, is_tolerant)), settings.min_confidence)
-    records = document_records(page, is_tolerant)
+    if settings.is_judged:
+        return choose_lists(
+            page, select_candidates(page, class_lists(page, settings.is_tolerant)), settings.min_confidence
+        )
+    records = document_records(page, settings.is_tolerant)
     if len(records) < 2:
         return []
     # a rule that says yes or no has no degrees of confidence

@@ -51,6 +51,12 @@ def find_method(name: str, settings: Settings | None = None) -> tuple[Method, Se
     return method, chosen
 
 
+def main_list(page: PageSequence, method: str = "auto", settings: Settings | None = None) -> RecordList | None:
+    """The best list of a page that is content, if there is one."""
+    chosen, settings = find_method(method, settings)
+    return next((each for each in chosen.find(page, settings) if each.content), None)
+
+
 def find_regions(
     tree: Tree,
     method: str,

@@ -15,9 +15,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from edrew_torch.errors import BadConfig
 from edrew_torch.records.candidates import Candidate, select_candidates
-from edrew_torch.records.choice import MIN_CONFIDENCE, RecordList, choose_lists
+from edrew_torch.records.choice import RecordList, StepSettings, choose_lists
 from edrew_torch.records.extraction import (
     Extractor,
     FoundList,
@@ -30,27 +29,15 @@ from edrew_torch.records.sequence import PageSequence, Places
 from edrew_torch.records.shapes import Shapes
 from edrew_torch.records.tree_match import TreeMatcher
 
-CHOICES = ("model", "longest")
 MAX_COUSINS = 300  # distinct subtrees of one path that are compared with each other
 
 
 @dataclass(frozen=True)
-class WrapperSettings:
+class WrapperSettings(StepSettings):
     """How lists are found by tree matching."""
 
-    plain: bool = False  # as the document has it: neither tolerant nor by the model
-    tolerant: bool = True
-    choice: str = "model"  # model | longest
-    min_confidence: float = MIN_CONFIDENCE  # of content, by the model
-
-    def __post_init__(self) -> None:
-        faults = []
-        if self.choice not in CHOICES:
-            faults.append(f"choice must be one of {', '.join(CHOICES)}, not {self.choice!r}")
-        if not self.min_confidence >= 0:
-            faults.append(f"min_confidence must be a number from 0 on, not {self.min_confidence!r}")
-        if faults:
-            raise BadConfig(f"wrapper: {'; '.join(faults)}.")
+    NAME = "wrapper"
+    RULE = "longest"
 
 
 DEFAULTS = WrapperSettings()
@@ -60,11 +47,10 @@ def wrapper_lists(
     page: PageSequence, settings: WrapperSettings = DEFAULTS, faults: list[str] | None = None
 ) -> list[RecordList]:
     """Return the lists of a page: content first, then the best. Grammars that failed are added to `faults`."""
-    is_tolerant = settings.tolerant and not settings.plain
-    if settings.choice == "model" and not settings.plain:
-        proposed = grammar_lists(page, faults) if is_tolerant else _candidates(matched_lists(page, faults))
+    if settings.is_judged:
+        proposed = grammar_lists(page, faults) if settings.is_tolerant else _candidates(matched_lists(page, faults))
         return choose_lists(page, select_candidates(page, proposed), settings.min_confidence)
-    found = _as_found(page, grammar_lists(page, faults)) if is_tolerant else matched_lists(page, faults)
+    found = _as_found(page, grammar_lists(page, faults)) if settings.is_tolerant else matched_lists(page, faults)
     best = main_list(found)
     ranked = sorted(found, key=lambda each: (each is not best, -len(each.records)))
     # a rule that says yes or no has no degrees of confidence

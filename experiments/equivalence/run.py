@@ -9,7 +9,6 @@ table 13 stands beside ours in results.md. Writes results.csv and results.md bes
 """
 
 import argparse
-import csv
 import os
 from pathlib import Path
 
@@ -24,9 +23,9 @@ from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.choice import RecordList
 from edrew_torch.records.equivalence import EquivalenceSettings
-from edrew_torch.records.methods import Settings, find_method
+from edrew_torch.records.methods import Settings, main_list
 from edrew_torch.records.sequence import PageSequence, page_sequence
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich, read_report
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
@@ -50,15 +49,19 @@ def main() -> None:
         page = page_sequence(parse_tree(Page.from_bytes(given.data)))
         true = given.true_items(page)
         for name, (method, settings) in METHODS.items():
-            chosen, settings = find_method(method, settings)
-            best = next((each for each in chosen.find(page, settings) if each.content), None)
+            best = main_list(page, method, settings)
             site = given.site if given.set == "shops" else "wien, all sites"
             scores.setdefault((site, name), []).append(measures(texts_of(page, best), true))
     table = make_table(scores)
     Console().print(as_rich(table))
     if not is_quick:
+        paper = read_report(
+            HERE / "paper.csv",
+            "The document, 3 pages of each collection, 2011 (not available)",
+            "Ribeiro and Miranda 2011, table 13",
+        )
         (HERE / "results.csv").write_text(as_csv(table))
-        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(paper_table()) + NOTES)
+        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(paper) + NOTES)
 
 
 def texts_of(page: PageSequence, found: RecordList | None) -> list[list[str]]:
@@ -89,14 +92,6 @@ def make_table(scores: dict[tuple[str, str], list[tuple[float, ...]]]) -> Report
         rows.append(("mean of all", method, number, *np.mean(sites, axis=0).tolist()))
     columns = ("site", "method", "pages", "record P", "record R", "value P", "value R", "mean P", "mean R")
     return Report("The three measures of table 13", columns, tuple(rows), SIGNATURE)
-
-
-def paper_table() -> Report:
-    """What the document has."""
-    with (HERE / "paper.csv").open() as file:
-        first, *rest = csv.reader(file)
-    title = "The document, 3 pages of each collection, 2011 (not available)"
-    return Report(title, tuple(first), tuple(tuple(row) for row in rest), "Ribeiro and Miranda 2011, table 13")
 
 
 SIGNATURE = f"data:shops,wien|rule:a record is found at F 0.5 of its texts|v:{__version__}"

@@ -10,7 +10,6 @@ this file.
 """
 
 import argparse
-import csv
 import os
 from pathlib import Path
 
@@ -24,11 +23,11 @@ from edrew_torch.metrics.statistics import Counts, micro
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.choice import RecordList
-from edrew_torch.records.methods import Settings, find_method
+from edrew_torch.records.methods import Settings, main_list
 from edrew_torch.records.sequence import PageSequence, page_sequence
 from edrew_torch.records.tables import data_places
 from edrew_torch.records.tree_lists import WrapperSettings
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich, read_report
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
@@ -52,15 +51,17 @@ def main() -> None:
         page = page_sequence(parse_tree(Page.from_bytes(given.data)))
         true = given.true_items(page)
         for name, (method, settings) in METHODS.items():
-            chosen, settings = find_method(method, settings)
-            best = next((each for each in chosen.find(page, settings) if each.content), None)
+            best = main_list(page, method, settings)
             site = given.site if given.set == "shops" else "wien, all sites"
             scores.setdefault((site, name), []).append(score_item_sets(items_of(page, best), true))
     table = make_table(scores)
     Console().print(as_rich(table))
     if not is_quick:
+        paper = read_report(
+            HERE / "paper.csv", "The document, 5 pages of each site, 2018 (not available)", "Moura 2018, tables 8 and 9"
+        )
         (HERE / "results.csv").write_text(as_csv(table))
-        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(paper_table()) + NOTES)
+        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(paper) + NOTES)
 
 
 def items_of(page: PageSequence, found: RecordList | None) -> list[list[str]]:
@@ -82,14 +83,6 @@ def make_table(scores: dict[tuple[str, str], list[tuple[Counts, Counts]]]) -> Re
     names = ("TP", "FP", "FN", "P", "R", "F")
     columns = ("site", "method", "pages", *(f"records {n}" for n in names), *(f"items {n}" for n in names))
     return Report("Records and items as in tables 8 and 9", columns, tuple(rows), SIGNATURE)
-
-
-def paper_table() -> Report:
-    """What the document has."""
-    with (HERE / "paper.csv").open() as file:
-        first, *rest = csv.reader(file)
-    title = "The document, 5 pages of each site, 2018 (not available)"
-    return Report(title, tuple(first), tuple(tuple(row) for row in rest), "Moura 2018, tables 8 and 9")
 
 
 SIGNATURE = f"data:shops,wien|rule:items of over {COMMON:.0%} of records dropped, F over {ITEMS_F:.0%}|v:{__version__}"

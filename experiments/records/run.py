@@ -9,7 +9,6 @@ set, from an earlier measurement with the same rule of matching.
 """
 
 import argparse
-import csv
 import os
 import time
 from collections.abc import Callable
@@ -27,11 +26,11 @@ from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.choice import RecordList
 from edrew_torch.records.equivalence import EquivalenceSettings
-from edrew_torch.records.methods import Settings, find_method
+from edrew_torch.records.methods import Settings, main_list
 from edrew_torch.records.sequence import PageSequence, page_sequence
 from edrew_torch.records.signal import SignalSettings, plain_regions
 from edrew_torch.records.tree_lists import WrapperSettings
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich, read_report
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
@@ -40,13 +39,8 @@ Find = Callable[[PageSequence], RecordList | None]
 
 
 def method(name: str, settings: Settings | None = None) -> Find:
-    """The main list of a method: the best that is called content."""
-    chosen, settings = find_method(name, settings)
-
-    def main_list(page: PageSequence) -> RecordList | None:
-        return next((each for each in chosen.find(page, settings) if each.content), None)
-
-    return main_list
+    """The main list of a method."""
+    return lambda page: main_list(page, name, settings)
 
 
 METHODS: dict[str, Find] = {
@@ -112,8 +106,10 @@ def main() -> None:
     Console().print(as_rich(table))
     Console().print(notes, soft_wrap=True)
     if not is_quick:
+        title = "Other tools, F1 of the main region, all pages of each set (measured earlier, other times of day)"
+        peers = read_report(HERE / "peers.csv", title, "from shared/PEERS.md, November 2026")
         (HERE / "results.csv").write_text(as_csv(table))
-        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(peers_table()) + notes)
+        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(peers) + notes)
 
 
 def make_table(scored: list[Scored]) -> Report:
@@ -149,14 +145,6 @@ def unstructured(scored: list[Scored]) -> str:
         with_list = sum(each.counts.predicted > 0 for each in quiet)
         shown.append(f"{method} {with_list} of {len(quiet)}")
     return "; ".join(shown)
-
-
-def peers_table() -> Report:
-    """What other tools reached."""
-    with (HERE / "peers.csv").open() as file:
-        first, *rest = csv.reader(file)
-    title = "Other tools, F1 of the main region, all pages of each set (measured earlier, other times of day)"
-    return Report(title, tuple(first), tuple(tuple(row) for row in rest), "from shared/PEERS.md, November 2026")
 
 
 SIGNATURE = f"data:records,shops|split:a third of the sites of each set, seed 1|v:{__version__}"

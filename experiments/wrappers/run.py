@@ -24,7 +24,7 @@ from edrew_torch.datasets.lists import ListPage, read_list_pages, sites_for_test
 from edrew_torch.metrics.statistics import Counts, mean_score, micro
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
-from edrew_torch.records.auto import auto_lists
+from edrew_torch.records.methods import main_list
 from edrew_torch.records.sequence import page_sequence
 from edrew_torch.records.wrapper import NoWrapper, find_records, make_wrapper
 from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
@@ -81,7 +81,7 @@ def figures(counts: Sequence[Counts]) -> tuple[float, float, float, float]:
 def auto_counts(given: ListPage) -> Counts:
     """The score of a page without a wrapper."""
     page = page_sequence(parse_tree(Page.from_bytes(given.data)))
-    return given.score_list(page, next((each for each in auto_lists(page) if each.content), None))
+    return given.score_list(page, main_list(page))
 
 
 def reuse(pages: list[ListPage], number: int, seeds: Sequence[int]) -> tuple[list[Counts], list[float], list[float]]:
