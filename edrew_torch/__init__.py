@@ -16,7 +16,7 @@ from edrew_torch.pipeline import apply_wrapper, extract_records, wrap_pages
 from edrew_torch.profile import PROFILES, Profile
 from edrew_torch.records.wrapper import Wrapper
 from edrew_torch.records.wrapper_file import load_wrapper, save_wrapper
-from edrew_torch.result import Cell, Region, Result
+from edrew_torch.result import Cell, Paragraph, Region, Result, Value
 from edrew_torch.retps import RetpsBuilder, Rows, Vocabulary, retps_rows
 from edrew_torch.tree import Tree
 
@@ -27,12 +27,14 @@ __all__ = [
     "Cell",
     "EdrewError",
     "Page",
+    "Paragraph",
     "Profile",
     "Region",
     "Result",
     "RetpsBuilder",
     "Rows",
     "Tree",
+    "Value",
     "Vocabulary",
     "Wrapper",
     "__version__",

@@ -1,6 +1,8 @@
 """Result: what an extractor found on a page. Every piece of it carries its text, its XPath and a confidence.
 
-    Result(source, url, regions)  ->  {"source", "regions": [{"content", "confidence", "method", "rows": [[cell, …]]}]}
+    Result(regions=…)     ->  {"source", "regions": [{"content", "confidence", "method", "rows": [[cell, …]]}]}
+    Result(values=…)      ->  {"source", "url", "title", "values": [{"text", "attribute", "xpath", "confidence"}]}
+    Result(paragraphs=…)  ->  {"source", "title", "text", "paragraphs": [{"text", "xpath"}]}
 
 Made by the extractors, shown by cli.py.
 """
@@ -66,23 +68,67 @@ class Region:
 
 
 @dataclass(frozen=True)
+class Value:
+    """A relevant value: the text of one text node (or attribute), and which attribute of the page's subject it is."""
+
+    text: str  # white space collapsed
+    attribute: str | None  # price, isbn_13…; None where what found it knows no attributes
+    xpath: str
+    confidence: float
+    method: str  # the name of what found it
+
+    def as_json(self) -> dict[str, Any]:
+        """The value as the command line prints it."""
+        return {
+            "text": self.text,
+            "attribute": self.attribute,
+            "xpath": self.xpath,
+            "confidence": round(self.confidence, 4),
+        }
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A piece of an article, as a reader sees it: the text of an element, or of a line of it."""
+
+    text: str
+    xpath: str
+
+
+@dataclass(frozen=True)
 class Result:
-    """What was found on one page."""
+    """What was found on one page; `sought` says which of regions, values and paragraphs it was looked through for."""
 
     source: str
     url: str | None = None
     regions: tuple[Region, ...] = ()
     match: float | None = None  # how well the page fitted, where a wrapper was applied
     warnings: tuple[str, ...] = ()
+    title: str | None = None
+    values: tuple[Value, ...] = ()
+    paragraphs: tuple[Paragraph, ...] = ()
+    sought: tuple[str, ...] = ("regions",)
 
     @property
     def content(self) -> tuple[Region, ...]:
         """The regions that are content, the surest first."""
         return tuple(sorted((region for region in self.regions if region.content), key=lambda r: -r.confidence))
 
+    @property
+    def text(self) -> str:
+        """The paragraphs, a blank line between two."""
+        return "\n\n".join(paragraph.text for paragraph in self.paragraphs)
+
     def as_json(self) -> str:
         """One compact line."""
-        content: dict[str, Any] = {"source": self.source, "regions": [region.as_json() for region in self.regions]}
+        content: dict[str, Any] = {"source": self.source}
+        if "values" in self.sought:
+            content |= {"url": self.url, "title": self.title, "values": [value.as_json() for value in self.values]}
+        if "paragraphs" in self.sought:
+            paragraphs = [{"text": each.text, "xpath": each.xpath} for each in self.paragraphs]
+            content |= {"title": self.title, "text": self.text, "paragraphs": paragraphs}
+        if "regions" in self.sought:
+            content["regions"] = [region.as_json() for region in self.regions]
         if self.match is not None:
             content["match"] = round(self.match, 4)
         if self.match is not None or self.warnings:

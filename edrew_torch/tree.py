@@ -72,6 +72,17 @@ class Tree:
             jump = np.where(jump >= 0, jump[jump], -1)
         return depth[:-1]
 
+    @cached_property
+    def end(self) -> NDArray[np.int64]:
+        """(N,) The index behind each node's subtree: what lies inside node n is n, n + 1, …, end[n] - 1."""
+        end = list(range(1, len(self) + 1))
+        parents = self.parent.tolist()
+        for node in range(len(self) - 1, -1, -1):  # from the last on, so that a subtree is whole when its root comes
+            up = parents[node]
+            if up >= 0 and end[node] > end[up]:
+                end[up] = end[node]
+        return np.array(end, dtype=np.int64)
+
     def name(self, node: int) -> str:
         """The element's name; "#text" for a text node."""
         tag = self.tag[node]
