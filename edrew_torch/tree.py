@@ -9,6 +9,7 @@ extractor reads it.
 """
 
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -195,3 +196,19 @@ def tag_paths(tree: Tree) -> list[str]:
         path_of[node] = f"{above}/{tree.name(node)}" if above else tree.name(node)
         paths.append(path_of[node])
     return paths
+
+
+def path_numbers(tree: Tree, places: bool = True) -> NDArray[np.uint64]:
+    """Return a number for the XPath of each node: the same in every page and process (a mix of names and ordinals).
+
+    Without `places` it is the number of the tag path, which all records of a list share.
+    """
+    name_number = [zlib.crc32(name.encode()) | 1 << 32 for name in tree.names]
+    ordinals = tree._ordinals[0].tolist() if places else [0] * len(tree)
+    numbers = [0] * (len(tree) + 1)  # the last entry, at index -1, is above the roots
+    columns = zip(tree.tag.tolist(), tree.parent.tolist(), ordinals, strict=True)
+    for node, (tag, parent, place) in enumerate(columns):
+        step = (name_number[tag] if tag >= 0 else 7) * 0x9E3779B97F4A7C15 + place
+        mixed = (numbers[parent] ^ step) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
+        numbers[node] = mixed ^ mixed >> 29
+    return np.array(numbers[:-1], dtype=np.uint64)

@@ -10,7 +10,7 @@ from edrew_torch.datasets import prepared
 from edrew_torch.datasets.labels import canonical_nodes, find_values, label_nodes, normalize
 from edrew_torch.datasets.nswde import read_pairs
 from edrew_torch.datasets.pages import DataPage
-from edrew_torch.datasets.prepared import count_unique_pages, load_sample, load_swde, path_numbers, unique_pages
+from edrew_torch.datasets.prepared import count_unique_pages, load_sample, load_swde, unique_pages
 from edrew_torch.datasets.sample import write_sample
 from edrew_torch.datasets.swde import Subset, checksum, parse_truth, read_swde, read_truth
 from edrew_torch.errors import BadData, UnknownName

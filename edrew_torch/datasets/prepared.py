@@ -12,7 +12,6 @@ import json
 import os
 import shutil
 import tempfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -34,7 +33,7 @@ from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.profile import Profile
 from edrew_torch.retps import FIBONACCI, HTML_TAGS, RetpsBuilder, Vocabulary
-from edrew_torch.tree import Ints, Tree
+from edrew_torch.tree import Ints, Tree, path_numbers
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]  # sees pages or sites go by, for a progress bar
 FORMAT = 3  # of the cache; another number and old caches are made anew
@@ -179,19 +178,6 @@ def _parse(page: DataPage, profile: Profile) -> Tree:
         return parse_tree(Page.from_bytes(page.data, f"{page.vertical}/{page.site}/{page.page_id}"), profile)
     except EdrewError:
         return parse_tree("", profile)  # its values count as missed
-
-
-def path_numbers(tree: Tree) -> NDArray[np.uint64]:
-    """Return a number for the XPath of each node: the same in every page and process (a mix of names and ordinals)."""
-    name_number = [zlib.crc32(name.encode()) | 1 << 32 for name in tree.names]
-    ordinal, _ = tree._ordinals
-    numbers = [0] * (len(tree) + 1)  # the last entry, at index -1, is above the roots
-    columns = zip(tree.tag.tolist(), tree.parent.tolist(), ordinal.tolist(), strict=True)
-    for node, (tag, parent, place) in enumerate(columns):
-        step = (name_number[tag] if tag >= 0 else 7) * 0x9E3779B97F4A7C15 + place
-        mixed = (numbers[parent] ^ step) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
-        numbers[node] = mixed ^ mixed >> 29
-    return np.array(numbers[:-1], dtype=np.uint64)
 
 
 def prepare(

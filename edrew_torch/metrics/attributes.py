@@ -29,10 +29,13 @@ Scores: TypeAlias = "Counts | Mapping[str, Scores] | Sequence[Scores]"
 def published_text(text: str) -> str:
     r"""Return `text` as the published systems compare it (rule 2): ASCII without NUL, blanks collapsed.
 
+    White space goes first: a no-break space is a blank, whether the text is as in the page or collapsed already.
+
     >>> published_text(" Caf\xe9\n  No.\x00\xa01 ")
-    'Caf No.1'
+    'Caf No. 1'
     """
-    return " ".join(text.encode("ascii", "ignore").replace(b"\0", b"").decode("ascii").split())
+    ascii_only = " ".join(text.split()).encode("ascii", "ignore").replace(b"\0", b"").decode("ascii")
+    return " ".join(ascii_only.split())
 
 
 def is_gold(vertical: str, site: str, attribute: str, text: str, value: str) -> bool:
