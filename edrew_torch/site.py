@@ -26,6 +26,18 @@ MARKS = (
 )
 STEPS = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95])  # shares of the pages
 MIN_PAGES = 2
+FIXED_ON = 3  # pages
+
+
+def is_fixed(pages: Sequence[Description]) -> list[NDArray[np.bool_]]:
+    """(N,) for each page: is the node part of the template? Its path has one and the same text on several pages."""
+    number: dict[str, int] = {}
+    text = np.array([number.setdefault(each, len(number)) for page in pages for each in page.texts], dtype=np.int64)
+    _, path = np.unique(np.concatenate([page.path for page in pages]), return_inverse=True)
+    sizes = [len(page) for page in pages]
+    num_pages = count_distinct(path, np.repeat(np.arange(len(pages)), sizes))
+    fixed: NDArray[np.bool_] = (num_pages >= FIXED_ON) & (count_distinct(path, text) == 1)
+    return np.split(fixed[path], np.cumsum(sizes)[:-1])
 
 
 def site_marks(pages: Sequence[Description]) -> list[NDArray[np.uint8]]:

@@ -16,6 +16,7 @@ from edrew_torch.datasets.swde import Subset, checksum, parse_truth, read_swde, 
 from edrew_torch.errors import BadData, UnknownName
 from edrew_torch.parse import parse_tree
 from edrew_torch.profile import PROFILES
+from edrew_torch.tree import path_numbers
 
 FULL = PROFILES["full"]
 

@@ -55,7 +55,7 @@ MARKS = {
     "times": "layout",
     "siblings": "layout",
     "part": "layout",
-    "label_form": "label",
+    "label_form": "layout",
 }
 
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6 dt th legend caption".split())
@@ -161,14 +161,22 @@ class _PageReader:
         hidden_classes, hidden_ids = hidden_by_style(tree)
         size = len(tree) + 1  # the last entry, at index -1, is above the roots
         piece, props, link, part, hidden = [0] * size, [0] * size, [-1] * size, [0] * size, [0] * size
-        heading, path = [False] * size, [()] * size  # type: ignore[var-annotated]
+        heading = [False] * size
+        path: list[tuple[str, ...]] = [()] * size
         number_of = book.number_of
         for node, (tag, up, payload) in enumerate(zip(self.tag, self.parent, tree.payload, strict=True)):
             if tag < 0:
                 continue
             name = names[tag]
             given = payload if payload and not isinstance(payload, str) else {}
-            key = (name, given.get("class"), given.get("id"), given.get("name"), given.get("rel"), given.get("role"))
+            key: Hashable = (
+                name,
+                given.get("class"),
+                given.get("id"),
+                given.get("name"),
+                given.get("rel"),
+                given.get("role"),
+            )
             piece[node] = number_of.get(key) or book.add(key, hashes(attribute_tokens(name, given)))
             props[node], hidden[node], link[node] = props[up], hidden[up], link[up]
             part[node] = PARTS.get(name) or part[up]

@@ -49,9 +49,9 @@ def embedded_data(tree: Tree) -> dict[str, tuple[str, ...]]:
     for node, payload in enumerate(tree.payload):
         if isinstance(payload, str) or not payload or "content" not in payload:
             continue
-        name = payload.get("itemprop") or payload.get("property") or payload.get("name")
-        if name and tree.tag[node] >= 0:
-            add(f"meta {name[:60]}", payload["content"] or "")
+        meta = payload.get("itemprop") or payload.get("property") or payload.get("name")
+        if meta and tree.tag[node] >= 0:
+            add(f"meta {meta[:60]}", payload["content"] or "")
     return {key: tuple(each) for key, each in found.items()}
 
 

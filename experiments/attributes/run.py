@@ -1,0 +1,256 @@
+"""Attributes on unseen sites, as FreeDOM, SimpDOM and MarkupLM report them: k seed sites, every start, all other sites.
+
+    python experiments/attributes/run.py                  # SWDE, k = 5 with 3 seeds, k = 1 to 4 with one: an hour
+    python experiments/attributes/run.py --k 5 --seeds 1  # some ten minutes
+
+Two rows for each k. `weights`: a linear model of the vertical's own seed sites, nothing else. `judge`: the same, judged
+by trees that were trained on the other seven verticals (what weights of *their* seed sites say of their other sites), so
+that the target vertical gives no more labels than its k seed sites. Writes results.csv (a line per run and vertical) and
+results.md beside this file; a run that is there already is not done again.
+"""
+
+import argparse
+import csv
+import os
+import time
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from edrew_torch.attributes.sites import describe_site
+from edrew_torch.attributes.training import LabelledSite, fit_judge, label_site, site_contexts, weight_examples
+from edrew_torch.attributes.weights import fit_weights
+from edrew_torch.datasets.protocols import SITE_ORDER
+from edrew_torch.datasets.swde import Subset, checksum, read_swde
+from edrew_torch.enrich.bags import GROUPS
+from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
+from edrew_torch.metrics.statistics import mean_and_spread
+from edrew_torch.report import Report, as_markdown, signature
+
+HERE = Path(__file__).parent
+DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+WORK = HERE.parents[1] / "outputs" / "attributes"  # what the first pass leaves for the second
+VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
+TUNED_ON = ("auto", "movie", "university")  # settings were chosen while looking at these
+USED = tuple(group for group in GROUPS if group != "exact")  # no path of a seed site exists on another site
+JUDGE_PAGES = 20
+COLUMNS = ("k", "seed", "vertical", "model", "published", "strict", "seconds")
+
+
+def main() -> None:
+    """Run what is missing, write, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--k", default="5,1,2,3,4")
+    parser.add_argument("--seeds", default=None, help="for example 1,2,3; by default 1 to 3 for k = 5, else 1")
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    runs = []
+    for seed in (1, 2, 3):
+        for k in map(int, arguments.k.split(",")):
+            wanted = (1, 2, 3) if k == 5 else (1,)
+            if seed in (map(int, arguments.seeds.split(",")) if arguments.seeds else wanted):
+                runs.append((k, seed))
+    done = {(int(row["k"]), int(row["seed"])) for row in read_rows()}
+    for k, seed in runs:
+        if (k, seed) in done:
+            continue
+        Parallel(n_jobs=arguments.jobs)(delayed(first_pass)(vertical, k, seed) for vertical in VERTICALS)
+        rows = list(chain(*Parallel(n_jobs=arguments.jobs)(delayed(second_pass)(v, k, seed) for v in VERTICALS)))
+        add_rows(rows)
+        write_table()
+        print(f"k={k} seed={seed}:", *(f"{r[2]} {r[3]} {100 * r[4]:.1f}" for r in rows), flush=True)
+    write_table()
+    print((HERE / "results.md").read_text())
+
+
+def load_sites(vertical: str) -> list[tuple[LabelledSite, SitePages]]:
+    """The sites of a vertical, in the order of the literature."""
+    sites = {}
+    for pages in read_swde(DATA / "swde", Subset(verticals=(vertical,))):
+        attributes = sorted({name for page in pages for name in page.truth})
+        labelled = label_site(vertical, pages[0].site, attributes, *describe_site(pages, attributes), groups=USED)
+        truth = [{name: values for name, values in page.truth.items() if values} for page in pages]
+        sites[pages[0].site] = labelled, site_pages(labelled, truth)
+    names = [name for name in SITE_ORDER.get(vertical, []) if name in sites]
+    return [sites[name] for name in names + sorted(set(sites) - set(names))]
+
+
+def site_pages(site: LabelledSite, truth: list) -> SitePages:
+    """The site as the scores read it."""
+    pages = (
+        SitePage([str(path) for path in page.path.tolist()], page.texts, values)
+        for page, values in zip(site.pages, truth, strict=True)
+    )
+    return SitePages(site.vertical, site.site, site.attributes, tuple(pages))
+
+
+def first_pass(vertical: str, k: int, seed: int) -> None:
+    """Weights of every start, and what they say of the other sites; kept in a file."""
+    import torch
+
+    torch.set_num_threads(1)
+    file = WORK / f"{vertical}-{k}-{seed}.npz"
+    if file.exists():
+        return
+    sites = load_sites(vertical)
+    arrays = {}
+    begun = time.perf_counter()
+    for start in range(len(sites)):
+        seeds = [(start + step) % len(sites) for step in range(k)]
+        examples = [weight_examples(sites[number][0]) for number in seeds]
+        weights = fit_weights(examples, len(sites[0][0].attributes) + 1, seed)
+        for number, (site, _) in enumerate(sites):
+            if number in seeds:
+                continue
+            nodes, found = site_contexts(weights, site)
+            classes = np.concatenate(site.classes)[nodes]
+            num_used = np.searchsorted(nodes, sum(map(len, site.pages[:JUDGE_PAGES])))
+            arrays[f"{start}/{number}/nodes"] = nodes
+            for attribute, (places, features) in enumerate(found):
+                arrays[f"{start}/{number}/{attribute}/places"] = places
+                arrays[f"{start}/{number}/{attribute}/features"] = features
+                arrays[f"{start}/{number}/{attribute}/truth"] = classes[places] == attribute + 1
+                arrays[f"{start}/{number}/{attribute}/used"] = np.searchsorted(places, num_used)
+    arrays["seconds"] = np.array((time.perf_counter() - begun) / len(sites))
+    WORK.mkdir(parents=True, exist_ok=True)
+    with (WORK / f".{file.name}").open("wb") as out:
+        np.savez(out, **arrays)
+    (WORK / f".{file.name}").rename(file)
+
+
+def second_pass(vertical: str, k: int, seed: int) -> list[tuple]:
+    """The judge of the other verticals, and both models' scores."""
+    begun = time.perf_counter()
+    judge = fit_judge([judge_rows(other, k, seed) for other in VERTICALS if other != vertical], seed)
+    judge_seconds = time.perf_counter() - begun
+    sites = load_sites(vertical)
+    kept = np.load(WORK / f"{vertical}-{k}-{seed}.npz")
+    scores = {(model, rule): [] for model in ("weights", "judge") for rule in ("published", "strict")}
+    for start in range(len(sites)):
+        folds = {key: {} for key in scores}
+        for number, (site, pages) in enumerate(sites):
+            if f"{start}/{number}/nodes" not in kept:
+                continue
+            ends = np.cumsum([len(page) for page in site.pages])
+            tables = {model: np.zeros((ends[-1], len(site.attributes) + 1)) for model in ("weights", "judge")}
+            nodes = kept[f"{start}/{number}/nodes"]
+            for attribute in range(len(site.attributes)):
+                places = nodes[kept[f"{start}/{number}/{attribute}/places"]]
+                features = kept[f"{start}/{number}/{attribute}/features"]
+                tables["weights"][places, attribute + 1] = np.exp(features[:, 0])
+                tables["judge"][places, attribute + 1] = 1 / (1 + np.exp(-judge.predict(features.astype(np.float64))))
+            tables["weights"][:, 0] = 1 - tables["weights"][:, 1:].sum(axis=1)
+            tables["judge"][:, 0] = 1 - tables["judge"][:, 1:].max(axis=1)
+            for model, table in tables.items():
+                chances = np.split(table, ends[:-1])
+                folds[model, "published"][site.site] = score_published(pages, chances)
+                folds[model, "strict"][site.site] = score_strict(pages, chances)
+        for key, fold in folds.items():
+            scores[key].append({site: counts for site, counts in fold.items() if counts})
+    seconds = {"weights": float(kept["seconds"]), "judge": float(kept["seconds"]) + judge_seconds}
+    return [
+        (k, seed, vertical, model, *(mean_f1(scores[model, rule]) for rule in ("published", "strict")), seconds[model])
+        for model in ("weights", "judge")
+    ]
+
+
+def judge_rows(vertical: str, k: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The judge's examples of a vertical: what its weights say of its sites that they have not seen."""
+    kept = np.load(WORK / f"{vertical}-{k}-{seed}.npz")
+    names = [name.removesuffix("/features") for name in kept.files if name.endswith("/features")]
+    rows, truths = [], []
+    for name in names:
+        truth, used = kept[f"{name}/truth"], int(kept[f"{name}/used"])
+        if truth[:used].any():  # where the site does not have it, or the truth does not say, nothing is learnt
+            rows.append(kept[f"{name}/features"][:used])
+            truths.append(truth[:used])
+    return np.concatenate(rows), np.concatenate(truths)
+
+
+def read_rows() -> list[dict[str, str]]:
+    """The lines of results.csv."""
+    file = HERE / "results.csv"
+    return list(csv.DictReader(file.open())) if file.exists() else []
+
+
+def add_rows(rows: list[tuple]) -> None:
+    """Add lines to results.csv."""
+    file = HERE / "results.csv"
+    is_new = not file.exists()
+    with file.open("a", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        if is_new:
+            writer.writerow(COLUMNS)
+        writer.writerows(rows)
+
+
+def write_table() -> None:
+    """Means over the seeds for each k, vertical by vertical, beside the literature."""
+    runs = read_rows()
+    parts = []
+    for rule in ("published", "strict"):
+        rows: list[tuple] = []
+        for k, model in sorted(
+            {(int(row["k"]), row["model"]) for row in runs}, key=lambda pair: (pair[0], pair[1] != "weights")
+        ):
+            mine = [row for row in runs if int(row["k"]) == k and row["model"] == model]
+            seeds = sorted({row["seed"] for row in mine})
+            cells = []
+            for group in ((vertical,) for vertical in VERTICALS):
+                cells.append(shown(mine, seeds, group, rule))
+            untouched = tuple(vertical for vertical in VERTICALS if vertical not in TUNED_ON)
+            seconds = sum(float(row["seconds"]) for row in mine) / len(mine)
+            rows.append(
+                (
+                    k,
+                    model,
+                    *cells,
+                    shown(mine, seeds, untouched, rule),
+                    shown(mine, seeds, VERTICALS, rule),
+                    f"{seconds:.1f}",
+                )
+            )
+        if rule == "published":
+            for row in csv.DictReader((HERE / "paper.csv").open()):
+                rows.append((int(row["k"]), row["model"], *["-"] * len(VERTICALS), "-", row["f1"], "-"))
+            rows.sort(key=lambda row: row[0])
+        columns = ("k", "model", *VERTICALS, "mean of the 5 not tuned on", "mean of 8", "seconds")
+        sign = signature(checksum(DATA / "swde"), f"swde-{rule}", sorted({int(row["seed"]) for row in runs}))
+        parts.append(as_markdown(Report(f"Page F1 by swde-{rule}, %", columns, tuple(rows), sign)))
+    (HERE / "results.md").write_text("\n".join(parts) + NOTES)
+
+
+def shown(runs: list[dict[str, str]], seeds: list[str], verticals: tuple[str, ...], rule: str) -> str:
+    """Mean over the verticals, with its spread over the seeds where there are several."""
+    figures = [
+        sum(float(row[rule]) for row in runs if row["seed"] == seed and row["vertical"] in verticals) / len(verticals)
+        for seed in seeds
+    ]
+    mean, spread = mean_and_spread(figures)
+    return f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(figures) > 1 else f"{100 * mean:.1f}"
+
+
+NOTES = """
+k = 5 has seeds 1 to 3, the other k seed 1. Every start of the seed sites counts, all other sites of the vertical are
+tested. `weights` is a linear model of the vertical's k seed sites alone, as the systems of the literature are.
+`judge` adds boosted trees that were trained on the other seven verticals: on what weights of their seed sites say of
+their other sites. It needs labels of other verticals, which those systems do not use; it names no attribute and no
+site, and gets no label of the target vertical beyond its seed sites.
+
+- The literature's figures are of all 80 sites and up to 2,000 pages each; ours are of the 72 sites and 80 pages each
+  at hand.
+- Which tokens and settings are used was chosen on auto, movie and university (starts 1, 4 and 7 of k = 5), but two
+  looks were taken at all verticals while doing so: after the first the labels of a text were joined from all places
+  where they may stand, after the second the attribute's name was looked for in them. The mean of the other five
+  verticals is therefore not wholly untouched.
+- seconds: training of the weights and their use on the other sites, for one start, on one busy core; of `judge` also
+  its own training.
+- The model is linear over 262,144 hashed tokens with trees of half a megabyte; SimpDOM and MarkupLM are networks (the
+  latter of 340 million weights).
+"""
+
+
+if __name__ == "__main__":
+    main()
