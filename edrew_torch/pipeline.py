@@ -79,7 +79,7 @@ def extract_article(source: str | bytes | Path | Page, settings: NewsSettings | 
     ('Tea', ('Tea is dear this year, they say.', '/html/body/p[1]'))
     """
     settings = settings or NewsSettings()
-    settings.classifier()  # a model that is not there is told before the page is read
+    settings.trees()  # a model that is not there is told before the page is read
     page = source if isinstance(source, Page) else load_page(source)
     article = find_article(parse_tree(page), settings)
     return Result(page.source, page.url, title=article.title, paragraphs=article.paragraphs, sought=("paragraphs",))

@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from edrew_torch.errors import BadData
 from edrew_torch.parse import parse_tree
 
+SECOND_LEVELS = ("co", "com", "org", "ac", "net", "gov", "edu")  # co.uk, com.br
 SETS = ("benchmark", "readability", "trafilatura")
 ARCHIVES = {
     "benchmark": "benchmark-html.tar",
@@ -42,6 +43,20 @@ class ArticlePage:
     present: tuple[str, ...] = ()  # segments of the article
     absent: tuple[str, ...] = ()  # segments of anything else
     title: str | None = None
+
+    @property
+    def owner(self) -> str:
+        """Who publishes the site, as far as its name tells: pages of one owner are never on two sides of a split.
+
+        >>> [ArticlePage("", site, "", b"").owner for site in ("www.bbc.co.uk", "edition.cnn.com", "herald-sun")]
+        ['bbc', 'cnn', 'heraldsun']
+        """
+        parts = self.site.lower().partition(":")[0].split(".")
+        if len(parts) > 1:
+            parts.pop()  # the country
+        if len(parts) > 1 and parts[-1] in SECOND_LEVELS:
+            parts.pop()
+        return "".join(filter(str.isalnum, parts[-1]))
 
 
 def read_articles(root: Path, sets: Collection[str] = SETS) -> Iterator[ArticlePage]:

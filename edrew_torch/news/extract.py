@@ -15,32 +15,35 @@ import numpy as np
 
 from edrew_torch.errors import BadConfig, UnknownName
 from edrew_torch.news.blocks import Blocks, Flags, Places, find_blocks
-from edrew_torch.news.classifier import FILES, BlockClassifier, load_classifier
+from edrew_torch.news.classifier import judge_blocks, load_model
 from edrew_torch.news.nce import Body, find_body
+from edrew_torch.records.tree_ensemble import TreeEnsemble
 from edrew_torch.repeats import MANY
 from edrew_torch.result import Paragraph
 from edrew_torch.tree import Tree
+
+COPIED = 0.8  # of a block's runs of words, that make it a copy
+MIN_COPY = 80  # characters: shorter lines are not looked at
+MIN_PARTS = 3  # shorter blocks that a copy is put together from
 
 
 @dataclass(frozen=True)
 class NewsSettings:
     """How articles are found; on the command line `--set news.model=none` and the like."""
 
-    model: str = "embedded"  # the learned step: "embedded", "none" (plain nce), or a folder that train.py has written
+    model: str = "embedded"  # the learned step: "embedded", "none" (plain nce), or a file of train.py
     threshold: float = 0.0  # logit from which a block is article: higher is more precise, lower finds more
     many: float = MANY  # with --site: the share of the pages that must have a text for it to be left out
 
-    def classifier(self) -> BlockClassifier | None:
+    def trees(self) -> TreeEnsemble | None:
         """The learned step, None without one; raises where the model is not there."""
         if self.model == "none":
             return None
         if self.model == "embedded":
-            return load_classifier()
-        if not (Path(self.model) / FILES[0]).is_file():
-            raise BadConfig(
-                f"news.model={self.model}: give embedded, none, or a folder that holds {' and '.join(FILES)}."
-            )
-        return load_classifier(Path(self.model))
+            return load_model()
+        if not Path(self.model).is_file():
+            raise BadConfig(f"news.model={self.model}: give embedded, none, or a file that train.py has written.")
+        return load_model(Path(self.model))
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +89,49 @@ def find_article(tree: Tree, settings: NewsSettings | None = None) -> Article:
     ('Tea', 'Tea is dear this year.\\nSo is cake.')
     """
     settings = settings or NewsSettings()
-    classifier = settings.classifier()
+    model = settings.trees()
     blocks = find_blocks(tree)
     body = find_body(blocks)
-    if classifier is None:
-        return Article(blocks, body, body.kept)
-    kept = classifier.logits(blocks, body) > settings.threshold
+    kept = body.kept if model is None else judge_blocks(model, blocks, body) > settings.threshold
+    return Article(blocks, body, without_title(without_copies(blocks, kept), body))
+
+
+def without_title(kept: Flags, body: Body) -> Flags:
+    """The title is no paragraph."""
+    kept = kept.copy()
     if body.title_block >= 0:
         kept[body.title_block] = False
-    return Article(blocks, body, kept)
+    return kept
+
+
+def without_copies(blocks: Blocks, kept: Flags) -> Flags:
+    """What a page says a second time in one piece goes: a block nearly all of whose words stand in several others.
+
+    Pages bring the whole article again for phones, for search engines, as the start of an endless list. A paragraph
+    that comes twice may be meant so.
+    """
+    places = [place for place in np.flatnonzero(kept).tolist() if blocks.length[place] >= MIN_COPY]
+    if len(places) <= MIN_PARTS:
+        return kept
+    runs = {place: word_runs(blocks.texts[place]) for place in places}
+    holders: dict[int, list[int]] = {}
+    for place, own in runs.items():
+        for run in own:
+            holders.setdefault(run, []).append(place)
+    left = kept.copy()
+    for place in places:
+        shared = [others for run in runs[place] if len(others := holders[run]) > 1]
+        if len(shared) >= COPIED * len(runs[place]):
+            # two or three holders of each run will do to tell, so that this stays linear
+            parts = {other for others in shared for other in others[:3] if blocks.length[other] < blocks.length[place]}
+            left[place] = len(parts) < MIN_PARTS
+    return left
+
+
+def word_runs(text: str) -> set[int]:
+    """The runs of four words of a text, as numbers; of a text of fewer words the one run that it is."""
+    words = text.split()
+    return {hash(tuple(words[start : start + 4])) for start in range(max(len(words) - 3, 1))}
 
 
 def read_settings(pairs: Mapping[str, str]) -> NewsSettings:
@@ -116,5 +153,5 @@ def read_settings(pairs: Mapping[str, str]) -> NewsSettings:
     settings = NewsSettings(**values)
     if not 0 < settings.many <= 1:
         raise BadConfig(f"news.many is a share of the pages, above 0 and up to 1; given {settings.many:g}.")
-    settings.classifier()
+    settings.trees()
     return settings

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.news.blocks import Blocks, Flags, Kinds, Places, running_sum
+from edrew_torch.news.blocks import INLINE_TAGS, Blocks, Flags, Kinds, Places, running_sum
 from edrew_torch.news.nce import Body
 from edrew_torch.tree import Tree
 
@@ -94,6 +94,7 @@ def block_features(blocks: Blocks, body: Body) -> Floats:
         subtree_features(blocks, body),
         title_features(blocks, body),
         like_features(blocks, body),
+        sibling_features(blocks, body),
         neighbour_features(np.column_stack([text[:, [0, 2, 4, 8]], body.is_prose])),
     ]
     return np.column_stack(columns)
@@ -291,13 +292,14 @@ def title_features(blocks: Blocks, body: Body) -> Floats:
         share.append(common / max(len(own), 1))
     number = np.arange(len(blocks))
     before = running_sum(blocks.length)
-    is_known = body.title_block >= 0
+    title = body.headline
+    is_known = title >= 0
     columns = [
         np.array(shared),
         np.array(share),
-        np.clip(number - body.title_block, -50, 50) if is_known else np.full(len(blocks), 99.0),
-        (number == body.title_block).astype(float),
-        np.sign(number - body.title_block) * np.log1p(np.abs(before[:-1] - before[max(body.title_block, 0)]))
+        np.clip(number - title, -50, 50) if is_known else np.full(len(blocks), 99.0),
+        (number == title).astype(float),
+        np.sign(number - title) * np.log1p(np.abs(before[:-1] - before[max(title, 0)]))
         if is_known
         else np.full(len(blocks), 99.0),
     ]
@@ -336,8 +338,38 @@ def like_features(blocks: Blocks, body: Body) -> Floats:
     return np.column_stack(columns).astype(np.float64)
 
 
-def path_codes(tree: Tree, levels: int | None = None) -> Places:
-    """(N,) A number for each element's tag path with its classes; of the last levels only, if given."""
+def sibling_features(blocks: Blocks, body: Body) -> Floats:
+    """(B, …) Of the elements above the block: how many beside them look the same and hold prose, as comments do."""
+    tree = blocks.tree
+    begin, end = blocks.of_subtree
+    counts = running_sum(body.is_prose)
+    # a paragraph is no container: its likes beside it are the article
+    is_plain = Kinds(tree).named("p", "br", *INLINE_TAGS, "h1", "h2", "h3", "h4", "h5", "h6", "li", "html", "body")
+    holds = (tree.tag >= 0) & ~is_plain & (counts[end] > counts[begin])
+    places = np.flatnonzero(holds)
+    look = looks(tree)
+    likes = np.zeros(len(tree))
+    if len(places):
+        _, group, count = np.unique(
+            (tree.parent[places].astype(np.int64) + 1) * (int(look.max()) + 1) + look[places],
+            return_inverse=True,
+            return_counts=True,
+        )
+        likes[places] = count[group] - 1
+    most = likes.tolist()
+    for node, parent in enumerate(tree.parent.tolist()):
+        if parent >= 0 and most[parent] > most[node]:
+            most[node] = most[parent]
+    columns = [np.log1p(np.array(most)[blocks.owner])]
+    here = blocks.owner
+    for _ in range(LEVELS + 2):
+        columns.append(np.log1p(likes[here]))
+        here = np.maximum(tree.parent[here], 0)
+    return np.column_stack(columns).astype(np.float64)
+
+
+def looks(tree: Tree) -> Places:
+    """(N,) A number for each element's name and classes; 0 for texts."""
     known: dict[tuple[object, ...], int] = {}
     own = [0] * len(tree)
     payload = tree.payload
@@ -346,13 +378,19 @@ def path_codes(tree: Tree, levels: int | None = None) -> Places:
             attributes = payload[node]
             look = attributes.get("class", "") if attributes else ""  # type: ignore[union-attr]
             own[node] = known.setdefault((tag, look), len(known) + 1)
+    return np.array(own, dtype=np.int64)
+
+
+def path_codes(tree: Tree, levels: int | None = None) -> Places:
+    """(N,) A number for each element's tag path with its classes; of the last levels only, if given."""
+    code = looks(tree)
     if levels:
-        code = np.array(own, dtype=np.int64)
-        total, here = code.copy(), np.maximum(tree.parent, 0)
+        total, here, size = code.copy(), np.maximum(tree.parent, 0), int(code.max()) + 1
         for _ in range(levels - 1):
-            total = total * (len(known) + 1) + code[here]
+            total = total * size + code[here]
             here = np.maximum(tree.parent[here], 0)
         return total
+    own = code.tolist()
     paths: dict[tuple[int, int], int] = {}
     code_of = [0] * (len(tree) + 1)
     for node, parent in enumerate(tree.parent.tolist()):

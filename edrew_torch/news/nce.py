@@ -10,9 +10,10 @@ their text straight in a `div` or part it by line breaks.
 
 1. A block is *prose* if few of its characters stand in links and it stands in a `<p>` or is long. Prose gains its
    characters, all else costs its links and a fixed amount.
-2. The body is the element whose blocks gain the most; then the deepest below it that still holds most of its prose.
-3. Inside it, what lies before and behind the best run of blocks is cut, and elements and blocks that are mostly links.
-4. The title is the block most like `<title>` that stands before the first prose of the body.
+2. The block most like `<title>` is the headline. No prose stands before it, if enough stands behind.
+3. The body is the element whose blocks gain the most; then the deepest below it that still holds most of its prose.
+4. Inside it, what lies before and behind the best run of blocks is cut, and elements and blocks that are mostly links.
+5. The title is the headline, if it stands before the body.
 
 Linear in the page. Reads blocks.py; read by extract.py and features.py.
 """
@@ -38,6 +39,7 @@ class NceSettings:
     link_cost: float = 0.5  # what a character of a block that is no prose costs, if it is in a link
     block_cost: float = 10.0  # what each such block costs on top
     edge_cost: float = 1.0  # by how much of that cost the ends of the body are judged
+    min_after_title: float = 0.5  # of the prose: if so much stands behind the headline, what stands before is none
     min_share: float = 0.8  # of the prose, that the body must keep when it is narrowed down
     max_element_links: float = 0.25  # an element of several blocks with a larger share is cut
 
@@ -56,6 +58,7 @@ class Body:
     is_prose: Flags  # (B,)
     page_title: str  # what `<title>` says
     title_block: int  # -1 if no block before the body is like it
+    headline: int = -1  # the block most like it, wherever it stands
 
 
 def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
@@ -81,7 +84,13 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
         is_prose = (own == own.max()) & (own > 0)
         if not is_prose.any():
             return Body(-1, 0, 0, kept, is_prose, page_title, -1)
-    cost = settings.block_cost + settings.link_cost * blocks.link_length
+    headline = find_headline(blocks, page_title, links <= settings.max_links)
+    prose = running_sum(np.where(is_prose, own, 0))
+    if prose[-1] - prose[headline + 1] >= settings.min_after_title * prose[-1]:
+        is_prose[: headline + 1] = False  # teasers, news tickers, notes on cookies
+    # a page whose paragraphs are short must not lose them to what stands beside them
+    block_cost = min(settings.block_cost, float(own[is_prose].max()) / 10)
+    cost = block_cost + settings.link_cost * blocks.link_length
     gain = np.where(is_prose, own, -cost)
 
     begin, end = blocks.of_subtree
@@ -99,9 +108,9 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
     kept[start:stop] = True
     kept &= (links <= settings.max_links) & ~in_link_elements(blocks, node, settings.max_element_links)
     opening = start + int(np.argmax(is_prose[start:stop]))
-    title_block = find_title(blocks, page_title, opening)
+    title_block = headline if headline < opening else -1
     kept[: title_block + 1] = False  # what stands above the title is no part of the story, nor is the title of its body
-    return Body(node, start, stop, kept, is_prose, page_title, title_block)
+    return Body(node, start, stop, kept, is_prose, page_title, title_block, headline)
 
 
 def best_run(gain: np.ndarray) -> tuple[int, int]:
@@ -140,19 +149,20 @@ def title_of(tree: Tree) -> str:
     return ""
 
 
-def find_title(blocks: Blocks, page_title: str, before: int) -> int:
-    """The block before this one that has most words in common with `<title>`, the last of equals; -1 if none has many.
+def find_headline(blocks: Blocks, page_title: str, is_text: Flags) -> int:
+    """The block that is no link and has most words in common with `<title>`, the first of equals; -1 if none has half.
 
     Words in common, of all words of both: the headline wins over a menu entry, and over the name of the site.
     """
     words = words_of(page_title)
-    best, found = 0.34, -1
-    for block in range(before if words else 0):
-        if blocks.length[block] <= MAX_TITLE:
-            own = words_of(blocks.texts[block])
-            likeness = len(words & own) / max(len(words | own), 1)
-            if likeness >= best:
-                best, found = likeness, block
+    best, found = 0.0, -1
+    for block in np.flatnonzero(is_text & (blocks.length <= MAX_TITLE)).tolist() if words else ():
+        own = words_of(blocks.texts[block])
+        common = len(words & own)
+        # the name of the site in `<title>` may be longer than the headline: a headline that is all there will do
+        likeness = common / max(len(words | own), 1)
+        if likeness > best and (likeness >= 0.5 or (common == len(own) and common >= 4)):
+            best, found = likeness, block
     return found
 
 
