@@ -32,7 +32,7 @@ class NewsSettings:
     """How articles are found; on the command line `--set news.model=none` and the like."""
 
     model: str = "embedded"  # the learned step: "embedded", "none" (plain nce), or a file of train.py
-    threshold: float = 0.0  # logit from which a block is article: higher is more precise, lower finds more
+    threshold: float = 0.25  # logit from which a block is article; higher is more precise. experiments/news/results.md
     many: float = MANY  # with --site: the share of the pages that must have a text for it to be left out
 
     def trees(self) -> TreeEnsemble | None:
@@ -138,7 +138,7 @@ def read_settings(pairs: Mapping[str, str]) -> NewsSettings:
     """Return the settings from `news.model=none` and the like, as the command line has them; checks the model.
 
     >>> read_settings({"news.model": "none", "news.many": "0.2"})
-    NewsSettings(model='none', threshold=0.0, many=0.2)
+    NewsSettings(model='none', threshold=0.25, many=0.2)
     """
     known = {each.name: each for each in fields(NewsSettings)}
     values: dict[str, Any] = {}

@@ -21,6 +21,7 @@ Linear in the page. Reads blocks.py; read by extract.py and features.py.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from edrew_torch.news.blocks import Blocks, Flags, running_sum
 from edrew_torch.tree import Tree
@@ -36,11 +37,11 @@ class NceSettings:
     min_prose: int = 80  # characters outside links that make text prose, whatever it stands in
     min_paragraph: int = 1  # those that make a `<p>` prose
     max_links: float = 0.4  # a block with a larger share of its characters in links is no prose, and is cut
-    link_cost: float = 0.5  # what a character of a block that is no prose costs, if it is in a link
-    block_cost: float = 10.0  # what each such block costs on top
+    link_cost: float = 1.0  # what a character of a block that is no prose costs, if it is in a link
+    block_cost: float = 20.0  # what each such block costs on top
     edge_cost: float = 1.0  # by how much of that cost the ends of the body are judged
     min_after_title: float = 0.5  # of the prose: if so much stands behind the headline, what stands before is none
-    min_share: float = 0.8  # of the prose, that the body must keep when it is narrowed down
+    min_share: float = 0.85  # of the prose, that the body must keep when it is narrowed down
     max_element_links: float = 0.25  # an element of several blocks with a larger share is cut
 
 
@@ -106,7 +107,7 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
     first, behind = best_run(np.where(is_prose, gain, settings.edge_cost * gain)[begin[node] : end[node]])
     start, stop = int(begin[node]) + first, int(begin[node]) + behind
     kept[start:stop] = True
-    kept &= (links <= settings.max_links) & ~in_link_elements(blocks, node, settings.max_element_links)
+    kept &= (links <= settings.max_links) & ~in_link_elements(blocks, node, gain, settings.max_element_links)
     opening = start + int(np.argmax(is_prose[start:stop]))
     title_block = headline if headline < opening else -1
     kept[: title_block + 1] = False  # what stands above the title is no part of the story, nor is the title of its body
@@ -125,13 +126,16 @@ def best_run(gain: np.ndarray) -> tuple[int, int]:
     return int(np.flatnonzero(sums[:behind] == lowest[behind - 1])[-1]), behind
 
 
-def in_link_elements(blocks: Blocks, node: int, max_links: float) -> Flags:
-    """(B,) Does an element below `node` that holds several blocks, mostly links, hold this block too?"""
+def in_link_elements(blocks: Blocks, node: int, gain: NDArray[np.float64], max_links: float) -> Flags:
+    """(B,) Does it stand in an element below `node` of several blocks and many links that costs more than it gains?"""
     tree = blocks.tree
     begin, end = (bound[node + 1 : tree.end[node]] for bound in blocks.of_subtree)
     length, links = running_sum(blocks.length), running_sum(blocks.link_length)
     is_list = (tree.tag[node + 1 : tree.end[node]] >= 0) & (end - begin > 1)
-    is_list &= links[end] - links[begin] > max_links * (length[end] - length[begin])
+    sums = running_sum(gain)
+    share = (links[end] - links[begin]) / np.maximum(length[end] - length[begin], 1)
+    # an article may be in one element with long lists of links
+    is_list &= (share > max_links) & ((share > 0.5) | (sums[end] < sums[begin]))
     change = np.zeros(len(blocks) + 1, dtype=np.int64)
     np.add.at(change, begin[is_list], 1)
     np.subtract.at(change, end[is_list], 1)

@@ -49,10 +49,14 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    is_quick = parser.parse_args().quick
+    parser.add_argument(
+        "--known", action="store_true", help="ask no other tool: take what outputs/news/peers.json holds"
+    )
+    arguments = parser.parse_args()
+    is_quick = arguments.quick
     pages = list(read_articles(DATA, ("benchmark",) if is_quick else ("benchmark", "readability", "trafilatura")))
     judged = np.load(JUDGED)
-    texts: dict[str, list[str]] = {NCE: [], LEARNED: [], ALL_TEXT: []}
+    texts: dict[str, list[str | None]] = {NCE: [], LEARNED: [], ALL_TEXT: []}
     for page in track(pages, "Ours", console=Console(stderr=True), transient=True):
         plain, learned = both_articles(page, judged.get(key_of(page)))
         texts[NCE].append(plain.text)
@@ -60,7 +64,7 @@ def main() -> None:
         texts[ALL_TEXT].append("\n".join(plain.blocks.texts))
     missing: list[str] = []
     if not is_quick:
-        told, missing = peer_texts(pages, [key_of(page) for page in pages])
+        told, missing = peer_texts(pages, [key_of(page) for page in pages], not arguments.known)
         texts |= told
     digest = hashlib.sha256((DATA / "articles" / "SHA256SUMS").read_bytes()).hexdigest()[:12]
     signature = f"data:articles@{digest}|protocol:5 folds of sites, seed 1|v:{__version__}"
@@ -86,30 +90,33 @@ def both_articles(page: ArticlePage, logits: Logits | None) -> tuple[Article, Ar
     return plain, Article(plain.blocks, plain.body, without_title(kept, plain.body))
 
 
-def peer_texts(pages: list[ArticlePage], keys: list[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """What each installed tool says of each page, asked once."""
+def peer_texts(
+    pages: list[ArticlePage], keys: list[str], is_asking: bool = True
+) -> tuple[dict[str, list[str | None]], list[str]]:
+    """What each installed tool says of each page, asked once; None where it was not asked."""
     file = OUTPUTS / "peers.json"
     known: dict[str, dict[str, str]] = json.loads(file.read_text()) if file.is_file() else {}
     found, missing = find_peers()
-    for name, extract in found.items():
+    for name, extract in found.items() if is_asking else ():
         told = known.setdefault(name, {})
         for page, key in track(list(zip(pages, keys, strict=True)), name, console=Console(stderr=True)):
             if key not in told:
                 told[key] = text_or_nothing(extract, Page.from_bytes(page.data).html)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(known))
-    return {name: [told[key] for key in keys] for name, told in known.items()}, [
+    return {name: [told.get(key) for key in keys] for name, told in known.items()}, [
         name for name in missing if not any(each.startswith(name) for each in known)
     ]
 
 
-def full_table(pages: list[ArticlePage], texts: dict[str, list[str]], name: str, signature: str) -> Report:
+def full_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], name: str, signature: str) -> Report:
     """Words and shingles where the whole text is known."""
     rows: list[tuple[Cell, ...]] = []
     for tool, told in texts.items():
-        pairs = [(text, page.text or "", page.site) for text, page in zip(told, pages, strict=True) if page.set == name]
-        if not pairs:
-            continue
+        given = [(text, page) for text, page in zip(told, pages, strict=True) if page.set == name]
+        pairs = [(text, page.text or "", page.site) for text, page in given if text is not None]
+        if len(pairs) < len(given):
+            continue  # it was not asked
         score = score_articles((text, true) for text, true, _ in pairs)
         sites = mean_score(score_sites((site, text, true) for text, true, site in pairs).values())
         rows.append(
@@ -131,12 +138,14 @@ def full_table(pages: list[ArticlePage], texts: dict[str, list[str]], name: str,
     return Report(f"{name}, {number} pages", columns, tuple(sorted(rows, key=lambda row: -float(row[1]))), signature)  # type: ignore[arg-type]
 
 
-def segment_table(pages: list[ArticlePage], texts: dict[str, list[str]], signature: str) -> Report:
+def segment_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], signature: str) -> Report:
     """Segments that must be there and segments that must not."""
     rows: list[tuple[Cell, ...]] = []
     chosen = [place for place, page in enumerate(pages) if page.set == "trafilatura"]
     for tool, told in texts.items():
-        found = [segment_scores(told[place], pages[place]) for place in chosen]
+        found = [segment_scores(text, pages[place]) for place in chosen if (text := told[place]) is not None]
+        if len(found) < len(chosen):
+            continue  # it was not asked
         present = sum(len(pages[place].present) for place in chosen)
         absent = sum(len(pages[place].absent) for place in chosen)
         right, wrong = (sum(column) for column in zip(*found, strict=True))
@@ -199,7 +208,7 @@ def value_scores(
     return counts.precision, counts.recall, counts.predicted / max(before, 1)
 
 
-def sites_table(pages: list[ArticlePage], texts: dict[str, list[str]]) -> Report:
+def sites_table(pages: list[ArticlePage], texts: dict[str, list[str | None]]) -> Report:
     """Pages of the article sets whose site has several: words before and after what repeats is left out."""
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, page in enumerate(pages):
@@ -211,7 +220,7 @@ def sites_table(pages: list[ArticlePage], texts: dict[str, list[str]]) -> Report
         for tool in (ALL_TEXT, NCE, LEARNED):
             counts: dict[str, list[Counts]] = {"before": [], "after": []}
             for places in chosen:
-                lines = [texts[tool][place].split("\n") for place in places]
+                lines = [(texts[tool][place] or "").split("\n") for place in places]
                 counter = count_lines(lines)
                 for place, own in zip(places, lines, strict=True):
                     true = pages[place].text or ""
