@@ -1,6 +1,6 @@
 """Articles: pages a second of nce and of its learned step, beside other tools in the same run; and odd pages.
 
-    python benchmarks/news.py        # the benchmark's pages (EDREW_DATA), some minutes on one core
+    python benchmarks/news.py        # the benchmark's pages (EDREW_DATA), two minutes on one core
 
 Everything from bytes to text, decoding and parsing included; the other tools are given decoded text, which spares them
 that step. Those that are not installed (extra `peers`) are left out.
@@ -25,7 +25,7 @@ from edrew_torch.parse import parse_tree
 from edrew_torch.report import Report, as_rich
 
 DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
-NUM_PAGES, ROUNDS = 60, 3
+NUM_PAGES, ROUNDS = 40, 2
 
 
 def article(settings: NewsSettings) -> Callable[[bytes, str], object]:

@@ -29,6 +29,7 @@ from .markup import markup
 PLAIN = NewsSettings(model="none")
 BOTH = [pytest.param(PLAIN, id="nce"), pytest.param(NewsSettings(), id="learned")]
 STORY = "The council decided on Monday to keep the old bridge, after years in which nobody knew what to do with it."
+FLOOR_PLAIN, FLOOR_LEARNED = 0.94, 0.97  # F1 of shingles; measured 0.951 and 0.985
 MORE = "It will be repaired in spring, said the mayor, and a path for bicycles will lead over it from next summer on."
 PAGE = f"""<!doctype html><title>The old bridge stays | Daily Tea</title>
 <body><ul class=menu><li><a href=/>Home</a><li><a href=/w>World</a><li><a href=/s>Sports</a></ul>
@@ -264,6 +265,3 @@ def test_quality_on_a_fixed_part_of_the_shared_articles(data_folder):
         )
         assert score.shingles.f1_of_means >= floor
     assert segment_scores("a b", pages[0]) == (0, 0)
-
-
-FLOOR_PLAIN, FLOOR_LEARNED = 0.9, 0.95

@@ -123,7 +123,8 @@ def without_copies(blocks: Blocks, kept: Flags) -> Flags:
         shared = [others for run in runs[place] if len(others := holders[run]) > 1]
         if len(shared) >= COPIED * len(runs[place]):
             # two or three holders of each run will do to tell, so that this stays linear
-            parts = {other for others in shared for other in others[:3] if blocks.length[other] < blocks.length[place]}
+            size = blocks.length[place] / 2  # a part is a piece of it, not the same line with another number
+            parts = {other for others in shared for other in others[:3] if blocks.length[other] < size}
             left[place] = len(parts) < MIN_PARTS
     return left
 
