@@ -2,8 +2,8 @@
 
     Blocks, the body that nce found   ->   (B, F): its text, its elements, its place, its neighbours, its likes
 
-The names of the columns are `names_of(Blocks)`'s business alone: the model knows columns by their order, `VERSION` says
-which order. Reads blocks.py and nce.py; read by classifier.py and by experiments/news/train.py.
+The model knows columns by their order: whoever changes them trains it anew (experiments/news/train.py). Reads blocks.py
+and nce.py; read by classifier.py and train.py.
 """
 
 import re
