@@ -53,6 +53,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/elmo.py
 	$(BIN)/python benchmarks/records.py
 	$(BIN)/python benchmarks/tree_match.py
+	$(BIN)/python benchmarks/news.py
 
 clean:
 	rm -rf $(VENV) build *.egg-info outputs multirun .mypy_cache .pytest_cache .ruff_cache

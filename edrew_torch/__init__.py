@@ -10,12 +10,14 @@ One way through: page.py -> parse/ -> tree.py -> retps.py -> encoders/ -> classi
 """
 
 from edrew_torch.errors import EdrewError
+from edrew_torch.news.extract import NewsSettings
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
-from edrew_torch.pipeline import apply_wrapper, extract_records, wrap_pages
+from edrew_torch.pipeline import apply_wrapper, extract_article, extract_records, wrap_pages
 from edrew_torch.profile import PROFILES, Profile
 from edrew_torch.records.wrapper import Wrapper
 from edrew_torch.records.wrapper_file import load_wrapper, save_wrapper
+from edrew_torch.repeats import RepeatCounter, without_repeats
 from edrew_torch.result import Cell, Paragraph, Region, Result, Value
 from edrew_torch.retps import RetpsBuilder, Rows, Vocabulary, retps_rows
 from edrew_torch.tree import Tree
@@ -26,10 +28,12 @@ __all__ = [
     "PROFILES",
     "Cell",
     "EdrewError",
+    "NewsSettings",
     "Page",
     "Paragraph",
     "Profile",
     "Region",
+    "RepeatCounter",
     "Result",
     "RetpsBuilder",
     "Rows",
@@ -39,11 +43,13 @@ __all__ = [
     "Wrapper",
     "__version__",
     "apply_wrapper",
+    "extract_article",
     "extract_records",
     "load_page",
     "load_wrapper",
     "parse_tree",
     "retps_rows",
     "save_wrapper",
+    "without_repeats",
     "wrap_pages",
 ]

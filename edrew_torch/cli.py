@@ -56,6 +56,15 @@ class RecordsForm(StrEnum):
     table = "table"
 
 
+class ArticleForm(StrEnum):
+    """How an article is printed."""
+
+    text = "text"
+    json = "json"
+    jsonl = "jsonl"
+    markdown = "markdown"
+
+
 class Method(StrEnum):
     """The ways to find records; tests hold it against METHODS."""
 
@@ -185,6 +194,57 @@ def records(
             draw_signal(page, plot, settings)
 
     for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
+
+
+@app.command()
+def article(
+    sources: Sources,
+    form: Annotated[ArticleForm, typer.Option("--format", help="How to print it.")] = ArticleForm.text,
+    is_site: Annotated[
+        bool, typer.Option("--site", help="The sources are pages of one site: leave out text that many of them have.")
+    ] = False,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example news.model=none.")
+    ] = None,
+    max_mb: MaxMb = MAX_BYTES / 2**20,
+    timeout: Timeout = TIMEOUT,
+) -> None:
+    """Print the title and the text of the article of each page.
+
+    JSON is one line a page. A page without text is an empty article, which is no error.
+
+        $ edrew article story.html --format markdown
+    """
+    from edrew_torch.news.extract import read_settings
+    from edrew_torch.news.forms import as_markdown, as_text
+    from edrew_torch.pipeline import extract_article
+    from edrew_torch.repeats import without_repeats
+
+    with told_usage():
+        settings = read_settings(pairs_of(setting))
+    is_json = form in (ArticleForm.json, ArticleForm.jsonl)
+    is_several = len(list(pages_of(sources))) > 1
+
+    def show(result: "Result") -> None:
+        if is_json:
+            print(result.as_json())
+            return
+        shown = as_markdown(result) if form is ArticleForm.markdown else as_text(result)
+        if shown:
+            print(shown, end="\n\n" if is_several else "\n")
+
+    if is_site:
+        for_each_site(
+            sources,
+            lambda page: extract_article(page, settings),
+            lambda results: without_repeats(results, settings.many),
+            show,
+            max_mb,
+            timeout,
+            as_json=is_json,
+        )
+    else:
+        for_each_page(sources, lambda page: show(extract_article(page, settings)), max_mb, timeout, as_json=is_json)
 
 
 @app.command()
@@ -475,12 +535,38 @@ def for_each_page(
         try:
             show(load_source(source, max_mb, timeout))
         except EdrewError as error:
-            report(error)
-            if as_json:
-                told = {"source": source, "error": f"{type(error).__name__}: {error}"}
-                print(json.dumps(told, ensure_ascii=False, separators=(",", ":")))
+            report_source(source, error, as_json)
             has_failed = True
     if has_failed:
+        raise typer.Exit(1)
+
+
+def for_each_site(
+    sources: Iterable[str],
+    find: Callable[[Page], "Result"],
+    finish: "Callable[[list[Result]], list[Result]]",
+    show: Callable[["Result"], None],
+    max_mb: float,
+    timeout: float,
+    as_json: bool = False,
+) -> None:
+    """Like `for_each_page` where a page's answer depends on the others': all are found, finished together, then shown.
+
+    The results are kept, not the pages. One that fails takes no part and is told at its place.
+    """
+    found: list[tuple[str, Result | EdrewError]] = []
+    for source in pages_of(sources):
+        try:
+            found.append((source, find(load_source(source, max_mb, timeout))))
+        except EdrewError as error:
+            found.append((source, error))
+    finished = iter(finish([each for _, each in found if not isinstance(each, EdrewError)]))
+    for source, each in found:
+        if isinstance(each, EdrewError):
+            report_source(source, each, as_json)
+        else:
+            show(next(finished))
+    if any(isinstance(each, EdrewError) for _, each in found):
         raise typer.Exit(1)
 
 
@@ -507,6 +593,14 @@ def load_source(source: str, max_mb: float, timeout: float) -> Page:
 def report(error: EdrewError) -> None:
     """Say what was wrong."""
     print(f"{type(error).__name__}: {error}", file=sys.stderr)
+
+
+def report_source(source: str, error: EdrewError, as_json: bool) -> None:
+    """Say what was wrong with a source, in JSON on its line of the output too."""
+    report(error)
+    if as_json:
+        told = {"source": source, "error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(told, ensure_ascii=False, separators=(",", ":")))
 
 
 def main() -> None:

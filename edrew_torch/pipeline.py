@@ -8,6 +8,7 @@ Read by cli.py and by everyone who imports the package.
 from collections.abc import Sequence
 from pathlib import Path
 
+from edrew_torch.news.extract import NewsSettings, find_article
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.methods import Settings, find_method, find_regions
@@ -65,3 +66,20 @@ def apply_wrapper(wrapper: Wrapper, source: str | bytes | Path | Page) -> Result
     page = source if isinstance(source, Page) else load_page(source)
     found = wrapper.apply(parse_tree(page), page.url)
     return Result(page.source, page.url, found.regions, found.match, found.warnings)
+
+
+def extract_article(source: str | bytes | Path | Page, settings: NewsSettings | None = None) -> Result:
+    """Return the title and the paragraphs of a page's article; a page without text has none, which is no error.
+
+    `news.extract.find_article` gives the marked nodes, `news.html.body_html` the HTML of the body.
+
+    >>> page = "<title>Tea | News</title><h1>Tea</h1><p>Tea is dear this year, they say.<p>Cake is not."
+    >>> result = extract_article(page)
+    >>> result.title, [(paragraph.text, paragraph.xpath) for paragraph in result.paragraphs][0]
+    ('Tea', ('Tea is dear this year, they say.', '/html/body/p[1]'))
+    """
+    settings = settings or NewsSettings()
+    settings.trees()  # a model that is not there is told before the page is read
+    page = source if isinstance(source, Page) else load_page(source)
+    article = find_article(parse_tree(page), settings)
+    return Result(page.source, page.url, title=article.title, paragraphs=article.paragraphs, sought=("paragraphs",))

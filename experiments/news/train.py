@@ -1,0 +1,120 @@
+"""Train the learned step of `edrew article` on the shared articles.
+
+    python experiments/news/train.py                     # writes edrew_torch/models/news/
+    python experiments/news/train.py --cross-validate    # judges every page by models that saw no page of its site
+
+Gradient boosting over blocks. Cross-validation is by folds of sites, told by the name of their host, over all three
+sets: nytimes.com of one set is in the fold of nytimes-1 of another. Its judgements go to outputs/news/judged.npz, which
+run.py scores. Nothing is chosen by them.
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from labels import block_labels
+from numpy.typing import NDArray
+from rich.console import Console
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from edrew_torch.datasets.articles import ArticlePage, read_articles
+from edrew_torch.news.blocks import Blocks, find_blocks
+from edrew_torch.news.classifier import MODEL
+from edrew_torch.news.features import block_features
+from edrew_torch.news.nce import find_body
+from edrew_torch.page import Page
+from edrew_torch.parse import parse_tree
+from edrew_torch.records.tree_ensemble import TreeEnsemble
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(os.environ.get("EDREW_DATA", ROOT.parent / "shared" / "data"))
+JUDGED = ROOT / "outputs" / "news" / "judged.npz"
+NUM_FOLDS, SEED = 5, 1
+# how much a page of each set weighs: readability's truth is one tool's taste, trafilatura's knows few blocks of a page
+WEIGHTS = {"benchmark": 1.0, "readability": 0.5, "trafilatura": 0.5}
+BOOSTING = {"max_iter": 150, "learning_rate": 0.1, "max_leaf_nodes": 15, "min_samples_leaf": 20, "max_features": 0.2}
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A page with the features of its blocks, and the truth."""
+
+    page: ArticlePage
+    blocks: Blocks
+    features: Floats
+    labels: Floats
+    weights: Floats
+
+
+def main() -> None:
+    """Train or cross-validate."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cross-validate", action="store_true")
+    is_validating = parser.parse_args().cross_validate
+    examples = gather()
+    if is_validating:
+        judged = cross_validate(examples, folds_of([each.page for each in examples]))
+        JUDGED.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(JUDGED, **{key_of(each.page): values for each, values in zip(examples, judged, strict=True)})
+        Console().print(f"wrote {JUDGED}", soft_wrap=True)
+    else:
+        fit(examples).save(MODEL)
+        Console().print(f"wrote {MODEL}", soft_wrap=True)
+
+
+def gather() -> list[Example]:
+    """All pages of the three sets that have text."""
+    examples = []
+    for page in read_articles(DATA):
+        blocks = find_blocks(parse_tree(Page.from_bytes(page.data)))
+        if len(blocks):
+            labels, weights = block_labels(page, blocks)
+            features = block_features(blocks, find_body(blocks))
+            examples.append(Example(page, blocks, features, labels, weights * WEIGHTS[page.set]))
+    return examples
+
+
+def key_of(page: ArticlePage) -> str:
+    """The name of a page over all sets."""
+    return f"{page.set}/{page.name}"
+
+
+def folds_of(pages: Sequence[ArticlePage], number: int = NUM_FOLDS) -> NDArray[np.int64]:
+    """The fold of each page; the pages of one owner are in one fold."""
+    owners = sorted({page.owner for page in pages})
+    order = np.random.default_rng(SEED).permutation(len(owners))
+    fold_of = {owners[place]: position % number for position, place in enumerate(order.tolist())}
+    return np.array([fold_of[page.owner] for page in pages])
+
+
+def fit(examples: Sequence[Example]) -> TreeEnsemble:
+    """Trees fitted to the blocks of pages; a block that is article in part counts as both."""
+    features = np.concatenate([each.features for each in examples])
+    labels = np.concatenate([each.labels for each in examples])
+    weights = np.concatenate([each.weights for each in examples])
+    parts = weights * labels, weights * (1 - labels)
+    used = [np.flatnonzero(part > 0) for part in parts]
+    rows = np.concatenate(used)
+    targets = np.repeat([True, False], list(map(len, used)))
+    shares = np.concatenate([part[places] for part, places in zip(parts, used, strict=True)])
+    model = HistGradientBoostingClassifier(**BOOSTING, l2_regularization=1.0, early_stopping=False, random_state=SEED)
+    return TreeEnsemble.from_boosting(model.fit(features[rows], targets, sample_weight=shares / shares.mean()))
+
+
+def cross_validate(examples: list[Example], folds: NDArray[np.int64]) -> list[Floats]:
+    """The logits of every page by a model that was trained on the other folds."""
+    judged: list[Floats] = [np.zeros(0)] * len(examples)
+    for fold in range(NUM_FOLDS):
+        model = fit([each for each, own in zip(examples, folds, strict=True) if own != fold])
+        for place in np.flatnonzero(folds == fold).tolist():
+            judged[place] = model.predict(examples[place].features)
+        Console().print(f"fold {fold + 1} of {NUM_FOLDS}")
+    return judged
+
+
+if __name__ == "__main__":
+    main()
