@@ -13,7 +13,7 @@ from edrew_torch.errors import EdrewError
 from edrew_torch.news.extract import NewsSettings
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
-from edrew_torch.pipeline import apply_wrapper, extract_article, extract_records, wrap_pages
+from edrew_torch.pipeline import apply_wrapper, extract, extract_article, extract_records, extract_site, wrap_pages
 from edrew_torch.profile import PROFILES, Profile
 from edrew_torch.records.wrapper import Wrapper
 from edrew_torch.records.wrapper_file import load_wrapper, save_wrapper
@@ -43,8 +43,10 @@ __all__ = [
     "Wrapper",
     "__version__",
     "apply_wrapper",
+    "extract",
     "extract_article",
     "extract_records",
+    "extract_site",
     "load_page",
     "load_wrapper",
     "parse_tree",

@@ -4,14 +4,16 @@ Exit code 0; 1 if any source failed (the others are still printed); 2 for wrong 
 beyond this file it imports when it runs, so that `edrew --help` answers at once.
 """
 
+import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -22,7 +24,9 @@ from edrew_torch.profile import find_profile
 
 if TYPE_CHECKING:
     from edrew_torch.records.methods import Settings
-    from edrew_torch.result import Result
+    from edrew_torch.result import Result, Value
+
+Found = TypeVar("Found")  # what is kept of a page until all are read
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
@@ -45,6 +49,15 @@ class Form(StrEnum):
     table = "table"
     csv = "csv"
     markdown = "markdown"
+
+
+class ExtractForm(StrEnum):
+    """How values are printed."""
+
+    json = "json"
+    jsonl = "jsonl"
+    csv = "csv"
+    text = "text"
 
 
 class RecordsForm(StrEnum):
@@ -159,6 +172,87 @@ def tree(
             console.print(line) if console.is_terminal else print(line.plain)
 
     for_each_page(sources, show, max_mb, timeout)
+
+
+@app.command()
+def extract(
+    sources: Sources,
+    is_site: Annotated[
+        bool, typer.Option("--site", help="The sources are pages of one site: use them together.")
+    ] = False,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="RUN", help="A model file, or a run folder of train.py; else the embedded one."),
+    ] = None,
+    vertical: Annotated[str | None, typer.Option(help="What the pages are about, for example auto.")] = None,
+    form: Annotated[ExtractForm, typer.Option("--format", help="How to print the values.")] = ExtractForm.json,
+    builder: Annotated[
+        str | None,
+        typer.Option(metavar="MODULE:FUNCTION", help="A function of the list of values; its JSON is printed."),
+    ] = None,
+    min_confidence: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Leave out less sure values; 0.5 if not given.")
+    ] = None,
+    max_mb: MaxMb = MAX_BYTES / 2**20,
+    timeout: Timeout = TIMEOUT,
+) -> None:
+    """Print the relevant values of each page, and which attribute of its subject each is.
+
+    JSON is one line a page. A page about something the model does not know has no values, which is no error.
+
+        $ edrew extract car.html --format text
+    """
+    from edrew_torch.attributes.model import AttributeModel
+    from edrew_torch.extraction import find_results, load_model, read_page
+    from edrew_torch.repeats import without_repeats
+
+    with told_usage():
+        loaded = load_model(model)
+        build = find_builder(builder) if builder else None
+        if isinstance(loaded, AttributeModel) and vertical is not None:
+            loaded.check_vertical(vertical)
+        elif vertical is not None:
+            raise EdrewError("--vertical is for models that know attributes; a run of train.py does not.")
+    is_json = form in (ExtractForm.json, ExtractForm.jsonl)
+
+    def show(result: "Result") -> None:
+        if build:
+            made = {"source": result.source, "result": build(list(result.values))}
+            print(json.dumps(made, ensure_ascii=False, default=asdict, separators=(",", ":")))
+        elif is_json:
+            print(result.as_json())
+        elif form is ExtractForm.csv:
+            writer = csv.writer(sys.stdout, lineterminator="\n")
+            for each in result.values:
+                writer.writerow([result.source, each.attribute or "", each.text, each.xpath, f"{each.confidence:.4f}"])
+        else:
+            print_values(result)
+
+    if form is ExtractForm.csv:
+        print("source,attribute,text,xpath,confidence")
+    if is_site:
+        for_each_site(
+            sources,
+            read_page,
+            # a model of attributes has used what repeats; what a run calls relevant has not been asked
+            lambda pages: (
+                find_results(pages, loaded, vertical, min_confidence)
+                if isinstance(loaded, AttributeModel)
+                else without_repeats(find_results(pages, loaded, vertical, min_confidence))
+            ),
+            show,
+            max_mb,
+            timeout,
+            as_json=is_json,
+        )
+    else:
+        for_each_page(
+            sources,
+            lambda page: show(find_results([read_page(page)], loaded, vertical, min_confidence)[0]),
+            max_mb,
+            timeout,
+            as_json=is_json,
+        )
 
 
 @app.command()
@@ -320,6 +414,34 @@ def apply(
     for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
 
 
+def find_builder(name: str) -> Callable[[list["Value"]], Any]:
+    """The function that `module:function` names."""
+    module, _, function = name.partition(":")
+    sys.path.insert(0, "")  # a module beside the pages
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise EdrewError(
+            f"--builder {name} is not found ({error}): give MODULE:FUNCTION, both on Python's path."
+        ) from None
+    if not callable(found):
+        raise EdrewError(f"--builder {name} is no function but a {type(found).__name__}.")
+    return found  # type: ignore[no-any-return]
+
+
+def print_values(result: "Result") -> None:
+    """Print the values a line each, under the title of their page."""
+    print(printable(result.title or result.source))
+    width = max((len(each.attribute or "") for each in result.values), default=0)
+    for each in result.values:
+        print(f"  {each.attribute or '':{width}}  {printable(each.text)}  ({each.confidence:.2f})")
+
+
+def printable(text: str) -> str:
+    """The text without what would steer a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def pairs_of(settings: list[str] | None) -> dict[str, str]:
     """`key=value` arguments as a table."""
     return dict(pair.partition("=")[::2] for pair in settings or [])
@@ -375,7 +497,7 @@ def print_tables(result: "Result") -> None:
         for row in region.rows:
             texts = ((cell.text or cell.src or "") if cell else "" for cell in row)
             # a page must not steer the terminal
-            table.add_row(*(Text("".join(c if c.isprintable() else " " for c in text)) for text in texts))
+            table.add_row(*(Text(printable(text)) for text in texts))
         console.print(table)
 
 
@@ -543,8 +665,8 @@ def for_each_page(
 
 def for_each_site(
     sources: Iterable[str],
-    find: Callable[[Page], "Result"],
-    finish: "Callable[[list[Result]], list[Result]]",
+    find: Callable[[Page], Found],
+    finish: "Callable[[list[Found]], list[Result]]",
     show: Callable[["Result"], None],
     max_mb: float,
     timeout: float,
@@ -552,9 +674,9 @@ def for_each_site(
 ) -> None:
     """Like `for_each_page` where a page's answer depends on the others': all are found, finished together, then shown.
 
-    The results are kept, not the pages. One that fails takes no part and is told at its place.
+    What `find` gives is kept, not the pages. One that fails takes no part and is told at its place.
     """
-    found: list[tuple[str, Result | EdrewError]] = []
+    found: list[tuple[str, Found | EdrewError]] = []
     for source in pages_of(sources):
         try:
             found.append((source, find(load_source(source, max_mb, timeout))))

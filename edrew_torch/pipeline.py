@@ -5,19 +5,60 @@
 Read by cli.py and by everyone who imports the package.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from edrew_torch.news.extract import NewsSettings, find_article
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.methods import Settings, find_method, find_regions
 from edrew_torch.records.wrapper import Wrapper, make_wrapper
-from edrew_torch.result import Result
+from edrew_torch.result import Result, Value
+
+if TYPE_CHECKING:
+    from edrew_torch.extraction import Model
+
+Source = str | bytes | Path | Page
+Builder = Callable[[list[Value]], Any]
+
+
+def extract(
+    source: Source,
+    model: "Model | None" = None,
+    vertical: str | None = None,
+    min_confidence: float | None = None,
+    builder: Builder | None = None,
+) -> Any:
+    """Return the relevant values of a page, each with its attribute: a Result, or what `builder` makes of the values.
+
+    Without a `model` the embedded one is used; `vertical` spares it finding out what the page is about.
+
+    >>> page = "<title>2011 Arvel Comet</title><h1>2011 Arvel Comet</h1><table><tr><td>MSRP:<td>$32,168</table>"
+    >>> [(value.attribute, value.text, value.xpath) for value in extract(page, vertical="auto").values][1:]
+    [('price', '$32,168', '/html/body/table/tr/td[2]/text()')]
+    """
+    return extract_site([source], model, vertical, min_confidence, builder)[0]
+
+
+def extract_site(
+    sources: Sequence[Source],
+    model: "Model | None" = None,
+    vertical: str | None = None,
+    min_confidence: float | None = None,
+    builder: Builder | None = None,
+) -> list[Any]:
+    """The same for pages of one site, used together: what is fixed on them and what varies tells a lot."""
+    from edrew_torch.extraction import find_results, load_model, read_page
+
+    chosen = model or load_model()
+    pages = [read_page(source if isinstance(source, Page) else load_page(source)) for source in sources]
+    results = find_results(pages, chosen, vertical, min_confidence)
+    return [builder(list(result.values)) for result in results] if builder else results
 
 
 def extract_records(
-    source: str | bytes | Path | Page,
+    source: Source,
     method: str = "auto",
     keep_noise: bool = False,
     settings: Settings | None = None,
@@ -38,7 +79,7 @@ def extract_records(
 
 
 def wrap_pages(
-    sources: Sequence[str | bytes | Path | Page],
+    sources: Sequence[Source],
     method: str = "auto",
     settings: Settings | None = None,
     keep_all: bool = False,
@@ -61,14 +102,14 @@ def wrap_pages(
     )
 
 
-def apply_wrapper(wrapper: Wrapper, source: str | bytes | Path | Page) -> Result:
+def apply_wrapper(wrapper: Wrapper, source: Source) -> Result:
     """Read the lists of a page as a wrapper says; `match` tells how well it fitted, `warnings` what did not."""
     page = source if isinstance(source, Page) else load_page(source)
     found = wrapper.apply(parse_tree(page), page.url)
     return Result(page.source, page.url, found.regions, found.match, found.warnings)
 
 
-def extract_article(source: str | bytes | Path | Page, settings: NewsSettings | None = None) -> Result:
+def extract_article(source: Source, settings: NewsSettings | None = None) -> Result:
     """Return the title and the paragraphs of a page's article; a page without text has none, which is no error.
 
     `news.extract.find_article` gives the marked nodes, `news.html.body_html` the HTML of the body.

@@ -86,8 +86,8 @@ class AttributeModel:
 
     def find(self, pages: Sequence[Description], vertical: str | None = None, together: bool = True) -> list[Found]:
         """Return what is found on each page; `together` says that they are pages of one site."""
-        if vertical is not None and vertical not in self.verticals:
-            raise UnknownName.among("vertical", vertical, self.verticals)
+        if vertical is not None:
+            self.check_vertical(vertical)
         if len(pages) > 1 and not together:
             return [found for page in pages for found in self.find([page], vertical)]
         if not any(map(len, pages)):
@@ -113,6 +113,11 @@ class AttributeModel:
         chances[:, 0] = 1 - chances[:, 1:].max(axis=1, initial=0.0)
         ends = np.cumsum([len(page) for page in pages])[:-1]
         return [Found(chosen, part) for part in np.split(chances, ends)]
+
+    def check_vertical(self, name: str) -> None:
+        """Raise UnknownName for one that the model does not know."""
+        if name not in self.verticals:
+            raise UnknownName.among("vertical", name, self.verticals)
 
     def detect(self, bags: Sequence[Bags]) -> Vertical | None:
         """The vertical of the pages; None where they are about something else."""

@@ -8,7 +8,7 @@ sites of a vertical take turns. Reads weights.py, context.py; called by experime
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from edrew_torch.attributes.context import SiteNodes, contexts, name_matches
 from edrew_torch.attributes.model import AttributeModel, SparseWeights, Vertical, page_tokens
 from edrew_torch.attributes.weights import SEEN_ON, TokenWeights, fit_weights
 from edrew_torch.enrich.bags import BITS, GROUPS, Bags, make_bags
-from edrew_torch.enrich.describe import Description
+from edrew_torch.enrich.describe import Book, Description
 from edrew_torch.records.tree_ensemble import TreeEnsemble
 from edrew_torch.site import MARKS as SITE_MARKS
 from edrew_torch.site import is_fixed, site_marks
@@ -78,7 +78,7 @@ def label_site(
         vertical,
         site,
         tuple(attributes),
-        tuple(pages),
+        tuple(replace(page, roles=page.roles[:, :0], book=Book()) for page in pages),  # the bags hold what they said
         tuple(classes),
         tuple(bags),
         tuple(name_matches(page, attributes) for page in pages),
@@ -165,7 +165,7 @@ def judged(judge: TreeEnsemble, weights: TokenWeights, site: LabelledSite, toget
 def fit_model(
     sites: Sequence[tuple[LabelledSite, LabelledSite]], others: Sequence[Bags], seed: int = 1
 ) -> AttributeModel:
-    """Train a whole model on sites, each labelled twice: its pages together and alone. `others` are pages of no vertical.
+    """Train a whole model on sites, each labelled twice: its pages together, and alone. `others` are of no vertical.
 
     The judges learn from three turns: weights of two thirds of a vertical's sites say what they think of the rest.
     """

@@ -4,8 +4,8 @@
     python experiments/attributes/run.py --k 5 --seeds 1  # some ten minutes
 
 Two rows for each k. `weights`: a linear model of the vertical's own seed sites, nothing else. `judge`: the same, judged
-by trees that were trained on the other seven verticals (what weights of *their* seed sites say of their other sites), so
-that the target vertical gives no more labels than its k seed sites. Writes results.csv (a line per run and vertical) and
+by trees that were trained on the other seven verticals, on what weights of their seed sites say of their other sites:
+the target vertical gives no more labels than its k seed sites. Writes results.csv (a line per run and vertical) and
 results.md beside this file; a run that is there already is not done again.
 """
 

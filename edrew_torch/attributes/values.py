@@ -1,0 +1,71 @@
+"""Values: the chances of a page's nodes -> the values that are told, one of each attribute or several.
+
+    Found, descriptions, trees   ->   Value(text, attribute, xpath, confidence), in the order of the page
+
+Of one and the same text the likeliest node stands for all. On pages of one site an attribute that no node of a page
+reaches is taken from the path that most of the other pages have it at. Reads model.py; read by pipeline.py.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from edrew_torch.attributes.model import Found
+from edrew_torch.enrich.describe import Description
+from edrew_torch.result import Value
+from edrew_torch.tree import Tree
+
+MIN_CONFIDENCE = 0.5
+VOTES = 0.5  # of the pages that must have an attribute at one path, for the path to speak for the others
+METHOD = "edrew"
+
+
+def page_values(
+    found: Found, page: Description, tree: Tree, min_confidence: float = MIN_CONFIDENCE
+) -> tuple[Value, ...]:
+    """The values of a page on its own."""
+    return site_values([found], [page], [tree], min_confidence)[0]
+
+
+def site_values(
+    found: Sequence[Found],
+    pages: Sequence[Description],
+    trees: Sequence[Tree],
+    min_confidence: float = MIN_CONFIDENCE,
+) -> list[tuple[Value, ...]]:
+    """The values of each page of a site."""
+    chosen: list[list[tuple[int, str, float]]] = [[] for _ in pages]
+    vertical = next((each.vertical for each in found if each.vertical), None)
+    if vertical is None:
+        return [() for _ in pages]
+    for column, attribute in enumerate(vertical.attributes, start=1):
+        picked = [
+            pick_nodes(each, page, column, attribute in vertical.several, min_confidence)
+            for each, page in zip(found, pages, strict=True)
+        ]
+        votes = Counter(int(page.path[node]) for page, nodes in zip(pages, picked, strict=True) for node in nodes[:1])
+        winner, count = votes.most_common(1)[0] if votes else (0, 0)
+        for number, (each, page, nodes) in enumerate(zip(found, pages, picked, strict=True)):
+            if not nodes and count >= max(2, VOTES * len(pages)):
+                nodes = np.flatnonzero(page.path == winner)[:1].tolist()
+            chosen[number] += [(node, attribute, float(each.chances[node, column])) for node in nodes]
+    return [
+        tuple(
+            Value(page.texts[node], attribute, tree.xpath(int(page.nodes[node])), confidence, METHOD)
+            for node, attribute, confidence in sorted(picks)
+        )
+        for picks, page, tree in zip(chosen, pages, trees, strict=True)
+    ]
+
+
+def pick_nodes(found: Found, page: Description, column: int, is_several: bool, least: float) -> list[int]:
+    """The nodes of one attribute, each of another text: all that are sure enough, or the surest."""
+    chances = found.chances[:, column]
+    # a node is one attribute: the likeliest
+    sure = np.flatnonzero((chances >= least) & (chances >= found.chances[:, 1:].max(axis=1)))
+    best: dict[str, int] = {}
+    for node in sure[np.argsort(-chances[sure], kind="stable")].tolist():
+        best.setdefault(page.texts[node], node)
+    nodes = list(best.values())
+    return nodes if is_several else nodes[:1]
