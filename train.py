@@ -4,6 +4,7 @@
     python train.py encoder=native data=swde data.root=PATH protocol=sites
     python train.py -m encoder=elmo,bert,glove seed=1,2,3 sweep=encoders     # a sweep; it ends with one table
     python train.py experiment=thesis
+    python train.py task=attributes protocol=swde-published     # which attribute each node is; some minutes
 
 Configuration: configs/train.yaml. Everything is turned into plain arguments here; the package never sees a config.
 """
@@ -35,6 +36,8 @@ def run(config: DictConfig, folder: Path) -> float:
     if (score := finished_score(config, folder)) is not None:  # a sweep that goes on where it stopped
         Console(stderr=True).print(f"Done before: {folder}", soft_wrap=True)
         return score
+    if config.task.name == "attributes":
+        return run_attributes(config, folder)
     # here, not above: Lightning takes seconds to import, and a wrong override should not have to wait for it
     from edrew_torch.datasets.load import load_data
     from edrew_torch.profile import extend_profile
@@ -63,6 +66,25 @@ def run(config: DictConfig, folder: Path) -> float:
     Console().print(score_table(outcome, settings.encoder))
     Console(stderr=True).print(f"Run folder: {folder}", soft_wrap=True)
     return outcome.scores["all"].f1
+
+
+def run_attributes(config: DictConfig, folder: Path) -> float:
+    """One run of the task `attributes`."""
+    from edrew_torch.attributes.task import read_data, save_outcome, train_attributes
+    from edrew_torch.report import as_rich
+
+    data = config.data
+    root = Path(data.root) if data.get("root") else None
+    sites, checksum = read_data(
+        data.name, root, data.verticals, data.get("sites"), data.pages, data.get("seed", 1), list(config.task.groups)
+    )
+    outcome = train_attributes(sites, checksum, config.protocol.name, config.protocol.num_seed_sites, config.seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    OmegaConf.save(config, folder / "config.yaml", resolve=True)
+    save_outcome(outcome, folder, Path(config.metrics_file) if config.metrics_file else None)
+    Console().print(as_rich(outcome.report()))
+    Console(stderr=True).print(f"Run folder: {folder}", soft_wrap=True)
+    return outcome.table()["all"]["f1"]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from edrew_torch.tree import Tree
 if TYPE_CHECKING:  # torch takes seconds
     from edrew_torch.runs import Run
 
-    Model = AttributeModel | Run
+Model: TypeAlias = "AttributeModel | Run"
 
 EMBEDDED = Path(__file__).parent / "models" / "attributes" / "model.safetensors"
 DESCRIBER = Describer()  # one for all pages, so that a text that many of them have is looked at once

@@ -28,6 +28,7 @@ JUDGE_PAGES = 20
 DETECTOR_PAGES = 20
 NUM_TURNS = 3
 THINNED = 3  # of the nodes that hold nothing, on pages that stand alone, one in so many
+NEVER = -1e4  # the logit of a class without examples
 SEVERAL = 1.15  # distinct values of a page on average: from there on a page may have several
 JUDGE = {
     "max_iter": 150,
@@ -240,5 +241,15 @@ def fit_detector(
     values = np.concatenate([np.full(len(page), 1 / np.sqrt(max(len(page), 1))) for page in pages])
     starts = np.cumsum([0, *map(len, pages)])
     table = csr_matrix((values, np.concatenate(pages), starts), shape=(len(pages), 1 << BITS))
-    model = LogisticRegression(C=100.0, max_iter=200, class_weight="balanced").fit(table, answer)
-    return SparseWeights.of(TokenWeights(model.coef_.T.astype(np.float32), model.intercept_.astype(np.float32)))
+    known = sorted(set(answer))
+    bias = np.full(len(names) + 1, NEVER, dtype=np.float32)
+    weights = np.zeros((1 << BITS, len(names) + 1), dtype=np.float32)
+    if len(known) == 1:
+        bias[known] = 0.0
+    else:
+        model = LogisticRegression(C=100.0, max_iter=200, class_weight="balanced").fit(table, answer)
+        # of two classes scikit-learn keeps the second alone
+        signs = np.array([[-0.5], [0.5]]) if len(known) == 2 else np.eye(len(known))
+        weights[:, known] = (signs @ model.coef_).T
+        bias[known] = signs @ model.intercept_
+    return SparseWeights.of(TokenWeights(weights, bias))

@@ -49,12 +49,13 @@ def fit_weights(parts: Sequence[tuple[Bags, NDArray[np.int64]]], num_classes: in
 
     torch.manual_seed(seed)
     is_used = shared_tokens([bags for bags, _ in parts])
-    joined = Bags.joined([bags for bags, _ in parts])
-    joined = kept_tokens(joined, is_used)
+    joined = kept_tokens(Bags.joined([bags for bags, _ in parts]), is_used)
+    # a table of the tokens that occur: the optimizer goes over all of it at every step
+    rows, place = np.unique(joined.tokens, return_inverse=True)
     answer = torch.from_numpy(np.concatenate([classes for _, classes in parts]))
-    tokens, starts = torch.from_numpy(joined.tokens.astype(np.int64)), joined.starts()
+    tokens, starts = torch.from_numpy(place.astype(np.int64)), joined.starts()
     length = joined.ends[:, -1] - starts
-    layer = nn.EmbeddingBag(1 << BITS, num_classes, mode="sum")
+    layer = nn.EmbeddingBag(max(len(rows), 1), num_classes, mode="sum")
     nn.init.zeros_(layer.weight)
     bias = nn.Parameter(torch.zeros(num_classes))
     optimizer = torch.optim.Adam([layer.weight, bias], lr=LEARNING_RATE)
@@ -75,7 +76,8 @@ def fit_weights(parts: Sequence[tuple[Bags, NDArray[np.int64]]], num_classes: in
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             schedule.step()
-    table: Floats = layer.weight.detach().numpy()
+    table = np.zeros((1 << BITS, num_classes), dtype=np.float32)
+    table[rows] = layer.weight.detach().numpy()[: len(rows)]
     return TokenWeights(table, bias.detach().numpy())
 
 

@@ -70,7 +70,8 @@ def _leaves(text: str) -> list[tuple[str, str]]:
         elif isinstance(value, list):
             stack += [(above, name, item) for item in value]
         elif isinstance(value, str | int | float) and not isinstance(value, bool) and not name.startswith("@"):
-            found.append((f"{above} {name}".strip(), str(value)))
+            plain = int(value) if isinstance(value, float) and value.is_integer() else value
+            found.append((f"{above} {name}".strip(), str(plain)))
     return found
 
 

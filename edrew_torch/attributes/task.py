@@ -1,0 +1,164 @@
+"""The task `attributes`: labelled data, k seed sites -> a model, scored by attribute and page on all other sites.
+
+    python train.py task=attributes protocol=swde-published data=swde data.root=PATH
+
+All verticals are learnt together: each gives its seed sites, and the judge learns from all of them. Which groups of
+tokens are used is a switch (`task.groups`). Reads training.py, datasets/, metrics/; called by train.py.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edrew_torch.attributes.model import GROUPS_USED, AttributeModel
+from edrew_torch.attributes.sites import describe_site
+from edrew_torch.attributes.training import LabelledSite, fit_model, judged, label_site
+from edrew_torch.datasets.pages import DataPage
+from edrew_torch.datasets.protocols import SITE_ORDER, fold_of_seed
+from edrew_torch.datasets.sample import generate_sample
+from edrew_torch.datasets.swde import Subset, checksum, read_swde
+from edrew_torch.errors import BadConfig, UnknownName
+from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
+from edrew_torch.metrics.statistics import Counts
+from edrew_torch.report import Report, signature
+
+RULES = {"swde-published": score_published, "swde-strict": score_strict}
+MIN_SEED_SITES = 3  # the judge learns from sites that the weights have not seen: they take turns
+
+
+@dataclass(frozen=True, eq=False)
+class SiteData:
+    """A site twice, its pages together and each alone, and its truth."""
+
+    together: LabelledSite
+    alone: LabelledSite
+    pages: SitePages
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A trained model and its scores on the sites that it has not seen."""
+
+    model: AttributeModel
+    scores: dict[str, dict[str, dict[str, Counts]]]  # vertical -> site -> attribute
+    protocol: str
+    seed: int
+    signature: str
+
+    def table(self) -> dict[str, dict[str, float]]:
+        """Precision and recall over all pages, and F1 (the mean over attributes and sites), of each vertical; "all"."""
+        rows = {}
+        for vertical, sites in self.scores.items():
+            total = sum((counts for site in sites.values() for counts in site.values()), Counts(0, 0, 0))
+            rows[vertical] = {"precision": total.precision, "recall": total.recall, "f1": mean_f1(sites)}
+        names = ("precision", "recall", "f1")
+        rows["all"] = {name: sum(row[name] for row in rows.values()) / len(rows) for name in names}
+        return rows
+
+    def report(self) -> Report:
+        """The table for people."""
+        rows = tuple((name, row["precision"], row["recall"], row["f1"]) for name, row in self.table().items())
+        return Report(
+            "Attributes by page, on unseen sites", ("vertical", "precision", "recall", "F1"), rows, self.signature
+        )
+
+    def metrics(self) -> dict[str, Any]:
+        """The content of metrics.json."""
+        table = self.table()
+        overall = table.pop("all")
+        return {
+            "protocol": self.protocol,
+            "seed": self.seed,
+            "overall": overall,
+            "mean": overall,
+            "verticals": table,
+            "baselines": {},
+            "signature": self.signature,
+        }
+
+
+def read_data(
+    name: str,
+    root: Path | None = None,
+    verticals: Sequence[str] | None = None,
+    sites: Sequence[str] | None = None,
+    pages: int | None = None,
+    seed: int = 1,
+    groups: Sequence[str] = GROUPS_USED,
+) -> tuple[list[SiteData], str]:
+    """Read and label the sites of a data set; and its checksum."""
+    if unknown := [group for group in groups if group not in GROUPS_USED]:
+        raise UnknownName.among("group of tokens", unknown[0], GROUPS_USED)
+    chosen = tuple(verticals) if verticals is not None else None
+    given: Iterable[list[DataPage]]
+    if name == "sample":
+        made = groupby(generate_sample(seed, chosen, pages or 30), key=lambda page: page.site)
+        given = [
+            [DataPage(p.vertical, p.site, p.page_id, p.html.encode("utf-8-sig"), p.truth) for p in group]
+            for _, group in made
+        ]
+        data = f"sample-{seed}"
+    elif root is None:
+        raise BadConfig("data.root is not set: say where the SWDE root lies (a folder, or its packs).")
+    else:
+        given = read_swde(root, Subset(chosen, tuple(sites) if sites is not None else None, pages))
+        data = checksum(root)
+    return [read_site(site, groups) for site in given], data
+
+
+def read_site(pages: list[DataPage], groups: Sequence[str] = GROUPS_USED) -> SiteData:
+    """Describe and label one site."""
+    names = pages[0].vertical, pages[0].site, sorted({name for page in pages for name in page.truth})
+    described = describe_site(pages, names[2])
+    together, alone = (label_site(*names, *described, each, groups) for each in (False, True))
+    truth = ({name: values for name, values in page.truth.items() if values} for page in pages)
+    read = tuple(
+        SitePage([str(path) for path in page.path.tolist()], page.texts, values)
+        for page, values in zip(together.pages, truth, strict=True)
+    )
+    return SiteData(together, alone, SitePages(*names[:2], tuple(names[2]), read))
+
+
+def train_attributes(sites: Sequence[SiteData], data: str, protocol: str, num_seed_sites: int, seed: int) -> Outcome:
+    """Train on the seed sites of every vertical, score on the others; another seed starts at another site."""
+    if protocol not in RULES:
+        raise BadConfig(f"task attributes is scored by {' or '.join(RULES)}, not by {protocol}: set protocol=…")
+    if num_seed_sites < MIN_SEED_SITES:
+        raise BadConfig(f"task attributes needs {MIN_SEED_SITES} seed sites or more, not {num_seed_sites}.")
+    known: list[tuple[LabelledSite, LabelledSite]] = []
+    unseen: list[SiteData] = []
+    for vertical in dict.fromkeys(site.together.vertical for site in sites):
+        of_vertical = {site.together.site: site for site in sites if site.together.vertical == vertical}
+        order = [name for name in SITE_ORDER.get(vertical, []) if name in of_vertical]
+        order += sorted(set(of_vertical) - set(order))
+        if num_seed_sites >= len(order):
+            raise BadConfig(f"{vertical} has {len(order)} sites: {num_seed_sites} seed sites leave none to test.")
+        start = fold_of_seed(seed, len(order))
+        seeds = {order[(start + step) % len(order)] for step in range(num_seed_sites)}
+        known += [(of_vertical[name].together, of_vertical[name].alone) for name in order if name in seeds]
+        unseen += [of_vertical[name] for name in order if name not in seeds]
+    model = fit_model(known, [], seed)
+    scores: dict[str, dict[str, dict[str, Counts]]] = {}
+    for site in unseen:
+        vertical = site.together.vertical
+        weights = model.verticals[vertical].weights.dense
+        chances: list[NDArray[np.floating[Any]]] = list(judged(model.together, weights, site.together))
+        if counts := RULES[protocol](site.pages, chances):
+            scores.setdefault(vertical, {})[site.together.site] = counts
+    sign = signature(data, f"{protocol}(k={num_seed_sites})", [seed])
+    return Outcome(model, scores, protocol, seed, sign)
+
+
+def save_outcome(outcome: Outcome, folder: Path, metrics_file: Path | None = None) -> None:
+    """Write the model and its metrics."""
+    folder.mkdir(parents=True, exist_ok=True)
+    outcome.model.save(folder / "attributes.safetensors")
+    for file in (folder / "metrics.json", *([metrics_file] if metrics_file else [])):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(outcome.metrics(), indent=2) + "\n")

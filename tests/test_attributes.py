@@ -1,0 +1,260 @@
+"""Attributes: weights, judge, model files, the task, and `edrew extract`."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import edrew_torch
+from edrew_torch.attributes import training
+from edrew_torch.attributes.context import SiteNodes, name_matches, ranks
+from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, page_tokens
+from edrew_torch.attributes.sites import find_runs, label_nodes
+from edrew_torch.attributes.task import read_data, train_attributes
+from edrew_torch.attributes.training import fit_model, judged
+from edrew_torch.attributes.weights import fit_weights, kept_tokens, shared_tokens
+from edrew_torch.cli import app
+from edrew_torch.datasets.pages import DataPage
+from edrew_torch.datasets.sample import generate_sample
+from edrew_torch.enrich.bags import make_bags
+from edrew_torch.enrich.describe import Describer
+from edrew_torch.errors import BadConfig, BadData, UnknownName
+from edrew_torch.extraction import load_model
+from edrew_torch.parse import parse_tree
+
+PAGES = 8
+NEW = """<title>{0} | Shop</title><h1>{0}</h1><table><tr><td>MSRP:</td><td>{1}</td></tr>
+<tr><td>Engine:</td><td>V6</td></tr></table><p>All rights reserved"""
+
+
+@pytest.fixture(scope="session")
+def sites():
+    return read_data("sample", verticals=["auto", "book"], pages=PAGES)[0]
+
+
+@pytest.fixture(scope="session")
+def model(sites):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(training.JUDGE, "max_iter", 40)
+        return fit_model([(site.together, site.alone) for site in sites], [], seed=1)
+
+
+@pytest.fixture(scope="session")
+def model_file(model, tmp_path_factory):
+    file = tmp_path_factory.mktemp("model") / "model.safetensors"
+    model.save(file)
+    return file
+
+
+def described(html):
+    return Describer().describe(parse_tree(html))
+
+
+def test_a_value_of_several_nodes_is_found_as_a_run():
+    texts = ["Tea", "2", "cups flour", "2 cups", "flour", "2 cups flour!"]
+    assert find_runs(texts, {"ingredients": ["2 cups flour"]}) == [("ingredients", [1, 2, 3, 4])]
+
+
+def test_labels_of_swde_are_whole_nodes_but_for_the_two_broken_truth_files():
+    page = DataPage("movie", "amctv", "0000", b"", {"director": ("Wise",), "title": ("Star",)})
+    assert label_nodes(["Star", "Robert Wise", "Wise"], page, ["director", "title"]).tolist() == [2, 1, 1]
+    other = DataPage("movie", "imdb", "0000", b"", {"director": ("Wise",), "title": ("Star",)})
+    assert label_nodes(["Star", "Robert Wise"], other, ["director", "title"]).tolist() == [2, 0]
+
+
+def test_a_token_that_one_site_has_is_not_learnt():
+    one, two = (make_bags(described(html)) for html in ("<p class=foo>Tea", "<p class=bar>Tea"))
+    used = shared_tokens([one, two])
+    assert 0 < len(kept_tokens(one, used).tokens) < len(one.tokens)
+    assert len(kept_tokens(one, shared_tokens([one])).tokens) == len(one.tokens)  # one site must do
+
+
+def test_weights_learn_what_separates_two_labels():
+    pages = [described(f"<p><b>Price:</b> <i>{n}</i><p><b>Pages:</b> <i>{n + 7}</i>") for n in range(20, 40)]
+    answer = np.array([0, 1, 0, 0])
+    parts = [(make_bags(page), answer) for page in pages]
+    weights = fit_weights(parts, 2, seed=1)
+    parts = weights.contributions(make_bags(described("<p><b>Price:</b> <i>77</i><p><b>Pages:</b> <i>78</i>")))
+    logits = parts.sum(axis=1) + weights.bias
+    assert (logits[:, 1] - logits[:, 0]).argmax() == 1
+    assert weights.contributions(make_bags(described(""))).shape[0] == 0
+
+
+def test_the_name_of_an_attribute_is_looked_for_where_it_may_be_said():
+    page = described("<p>Publication date: <b>2011</b><p class=publisher>Ace</p>")
+    found = name_matches(page, ["publication_date", "publisher", "isbn_13"])
+    ace, year = page.texts.index("Ace"), page.texts.index("2011")
+    assert found[year, 0, 0] == 1.0
+    assert found[ace, 1, 1] == 1.0
+    assert not found[:, 2].any()
+
+
+def test_ranks_are_counted_page_by_page():
+    pages = [described("<p>a<p>b"), described("<p>c")]
+    nodes = SiteNodes.of(pages, [np.zeros((len(page), 1), dtype=np.uint8) for page in pages])
+    rank, best = ranks(nodes, np.array([1.0, 2.0, 0.0]))
+    assert rank.tolist() == [1, 0, 0]
+    assert best.tolist() == [2.0, 0.0]
+
+
+def test_a_model_finds_values_on_pages_that_it_has_not_seen(model):
+    page = described(NEW.format("2011 Nedra Orb", "$21,500"))
+    (found,) = model.find([page], "auto")
+    assert found.vertical.name == "auto"
+    column = 1 + found.vertical.attributes.index("price")
+    assert found.chances[:, column].argmax() == page.texts.index("$21,500")
+    assert np.allclose(found.chances[:, 0], 1 - found.chances[:, 1:].max(axis=1))
+
+
+def test_the_detector_tells_the_verticals_apart(model, sites):
+    right = [
+        model.detect([bags]).name == site.alone.vertical for site in sites for bags in site.alone.bags[PAGES // 2 :]
+    ]
+    assert sum(right) >= 0.9 * len(right)
+    assert page_tokens(make_bags(described(""))).shape == (0,)
+
+
+def test_judged_pages_are_tables_of_chances(model, sites):
+    site = sites[0].together
+    tables = judged(model.together, model.verticals["auto"].weights.dense, site)
+    assert [table.shape for table in tables] == [(len(page), len(site.attributes) + 1) for page in site.pages]
+    assert all((table >= 0).all() and (table <= 1).all() for table in tables)
+
+
+def test_a_saved_model_gives_the_same_answers(model, model_file):
+    page = described(NEW.format("2011 Nedra Orb", "$21,500"))
+    again = AttributeModel.load(model_file)
+    assert (again.find([page], "auto")[0].chances == model.find([page], "auto")[0].chances).all()
+    assert again.verticals["book"].several == model.verticals["book"].several
+
+
+def test_files_that_are_no_model_are_refused(tmp_path):
+    from safetensors.numpy import save_file
+
+    (tmp_path / "text").write_text("no model")
+    save_file({"x": np.zeros(1)}, tmp_path / "other")
+    for name, message in (
+        ("text", "can be read"),
+        ("other", "no attribute model of this version"),
+        ("none", "no model"),
+    ):
+        with pytest.raises(BadData, match=message):
+            load_model(tmp_path / name)
+
+
+def test_unknown_verticals_are_named(model):
+    with pytest.raises(UnknownName, match="auto, book"):
+        model.find([described("<p>x")], "cars")
+
+
+def test_the_task_names_what_it_cannot_do(sites):
+    with pytest.raises(BadConfig, match="swde-published or swde-strict"):
+        train_attributes(sites, "d", "pages", 3, 1)
+    with pytest.raises(BadConfig, match="3 seed sites or more"):
+        train_attributes(sites, "d", "swde-strict", 1, 1)
+    with pytest.raises(BadConfig, match="leave none to test"):
+        train_attributes(sites, "d", "swde-strict", 6, 1)
+    with pytest.raises(UnknownName, match="group of tokens"):
+        read_data("sample", groups=["text", "colour"])
+
+
+def test_the_task_scores_unseen_sites(sites, monkeypatch):
+    monkeypatch.setitem(training.JUDGE, "max_iter", 40)
+    outcome = train_attributes(sites, "sample", "swde-strict", 4, 1)
+    assert set(outcome.scores) == {"auto", "book"}
+    assert {len(each) for each in outcome.scores.values()} == {2}
+    assert outcome.metrics()["overall"]["f1"] > 0.6
+    assert "swde-strict(k=4)" in outcome.signature
+
+
+def write_pages(folder, count=4):
+    files = []
+    for page in list(generate_sample(2, ("auto",), count))[:count]:
+        files.append(folder / f"{page.page_id}.html")
+        files[-1].write_text(page.html)
+    return files
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["extract", *map(str, arguments)])
+
+
+def test_extract_prints_a_line_of_json_for_each_source(model_file, tmp_path):
+    files = write_pages(tmp_path)
+    result = invoke(*files[:2], tmp_path / "missing.html", "--model", model_file)
+    assert result.exit_code == 1
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert list(lines[0]) == ["source", "url", "title", "values"]
+    assert list(lines[0]["values"][0]) == ["text", "attribute", "xpath", "confidence"]
+    assert "error" in lines[2]
+
+
+def test_xpaths_of_values_resolve_in_lxml(model_file, tmp_path):
+    from lxml import html
+
+    (file,) = write_pages(tmp_path, 1)
+    (line,) = map(json.loads, invoke(file, "--model", model_file).stdout.splitlines())
+    document = html.document_fromstring(file.read_bytes())
+    assert line["values"]
+    for value in line["values"]:
+        (text,) = document.xpath(value["xpath"])
+        assert " ".join(text.split()) == value["text"]
+
+
+def test_pages_of_a_site_are_read_together(model_file, tmp_path):
+    files = write_pages(tmp_path)
+    result = invoke("--site", *files, "--model", model_file, "--vertical", "auto", "--format", "csv")
+    assert result.exit_code == 0
+    rows = [line.split(",")[1] for line in result.stdout.splitlines()]
+    assert rows[0] == "attribute"
+    assert rows.count("price") == len(files)
+
+
+def test_text_and_builder(model_file, tmp_path, monkeypatch):
+    (file,) = write_pages(tmp_path, 1)
+    shown = invoke(file, "--model", model_file, "--format", "text").stdout
+    assert "price" in shown
+    (tmp_path / "mine.py").write_text("def names(values):\n    return sorted({value.attribute for value in values})\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    built = json.loads(invoke(file, "--model", model_file, "--builder", "mine:names").stdout)
+    assert "price" in built["result"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--vertical", "cars"], "did you mean|Available"),
+        (["--builder", "nowhere:f"], "not found"),
+        (["--model", "nowhere"], "no model"),
+        (["--min-confidence", "2"], "min-confidence"),
+    ],
+)
+def test_wrong_arguments_are_told_before_any_page_is_read(arguments, message, tmp_path):
+    import re
+
+    (file,) = write_pages(tmp_path, 1)
+    result = invoke(file, *arguments)
+    assert result.exit_code == 2
+    assert re.search(message, result.stderr)
+
+
+def test_pages_without_values_are_empty_results(model_file):
+    model = load_model(Path(model_file))
+    for html in ("<html></html>", "<script>x</script>"):
+        assert edrew_torch.extract(html, model).values == ()
+
+
+def test_a_builder_gets_the_list_of_values(model_file):
+    model = load_model(Path(model_file))
+    texts = edrew_torch.extract(
+        NEW.format("2011 Nedra Orb", "$21,500"), model, "auto", builder=lambda values: [v.text for v in values]
+    )
+    assert "$21,500" in texts
+
+
+def test_groups_are_switches():
+    (one, *_), _ = read_data("sample", verticals=["auto"], pages=2, groups=["text"])
+    (two, *_), _ = read_data("sample", verticals=["auto"], pages=2, groups=GROUPS_USED)
+    assert 0 < len(one.alone.bags[0].tokens) < len(two.alone.bags[0].tokens)
