@@ -12,7 +12,7 @@ One way through: page.py -> parse/ -> tree.py -> retps.py -> encoders/ -> classi
 from edrew_torch.errors import EdrewError
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
-from edrew_torch.pipeline import apply_wrapper, extract_records, wrap_pages
+from edrew_torch.pipeline import apply_wrapper, extract_records, wrap_examples, wrap_pages
 from edrew_torch.profile import PROFILES, Profile
 from edrew_torch.records.wrapper import Wrapper
 from edrew_torch.records.wrapper_file import load_wrapper, save_wrapper
@@ -45,5 +45,6 @@ __all__ = [
     "parse_tree",
     "retps_rows",
     "save_wrapper",
+    "wrap_examples",
     "wrap_pages",
 ]

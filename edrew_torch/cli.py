@@ -4,6 +4,7 @@ Exit code 0; 1 if any source failed (the others are still printed); 2 for wrong 
 beyond this file it imports when it runs, so that `edrew --help` answers at once.
 """
 
+import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -193,24 +194,41 @@ def wrap(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The wrapper's file (JSON).")],
     method: Annotated[Method, typer.Option(help="How the records of these pages are found.")] = Method.auto,
     keep_all: Annotated[bool, typer.Option("--all", help="All content lists, not the main one alone.")] = False,
+    example: Annotated[
+        list[str] | None, typer.Option("--example", metavar="NAME=TEXT", help="A value of a detail page.")
+    ] = None,
+    truth: Annotated[
+        Path | None, typer.Option(metavar="TRUTH", help="The values of the pages: an SWDE root, a .csv or a .jsonl.")
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(min=0, max=0.99, help="Share of labelled pages on which a rule may be wrong.")
+    ] = 0.0,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
     ] = None,
     max_mb: MaxMb = MAX_BYTES / 2**20,
     timeout: Timeout = TIMEOUT,
 ) -> None:
-    """Learn from one or more pages of a template how to read their list, and keep it in a file.
+    """Learn from one or more pages of a template how to read their list, or given values, and keep it in a file.
 
-    Two pages are better than one: what differs between them is no part of the template.
+    Two pages are better than one: what differs between them is no part of the template. Examples are values of detail
+    pages, each the whole text of a text node; pages without any of them help to choose among rules.
 
         $ edrew wrap results1.html results2.html -o site.json
+
+        $ edrew wrap car1.html car2.html car3.html --example price='$61,550' --example model='2010 Accent' -o site.json
     """
-    from edrew_torch.pipeline import wrap_pages
+    from edrew_torch.pipeline import wrap_examples, wrap_pages
     from edrew_torch.records.methods import read_settings
     from edrew_torch.records.wrapper_file import save_wrapper
 
     with told_usage():
         settings = read_settings(method.value, pairs_of(setting))
+        examples = examples_of(example)
+        if (example or truth) and (keep_all or setting or method is not Method.auto):
+            raise EdrewError("--method, --all and --set find lists: leave them out with --example or --truth.")
+        if example and truth:
+            raise EdrewError("--example and --truth both say what the values are: give one of them.")
         if not out.absolute().parent.is_dir():
             raise EdrewError(f"--out {out}: there is no folder {out.parent}.")
     pages, has_failed = [], False
@@ -223,13 +241,23 @@ def wrap(
     if not pages:
         raise typer.Exit(1)
     with told_errors(out):
-        wrapper = wrap_pages(pages, method.value, settings, keep_all)
+        if truth:
+            from edrew_torch.fields.truth_file import read_page_truth
+
+            wrapper = wrap_examples(pages, read_page_truth(truth, [page.source for page in pages]), tolerance)
+        elif examples:
+            wrapper = wrap_examples(pages, examples, tolerance)
+        else:
+            wrapper = wrap_pages(pages, method.value, settings, keep_all)
         save_wrapper(wrapper, out)
     for warning in wrapper.warnings:
         print(warning, file=sys.stderr)
     for each in wrapper.lists:
         columns = ", ".join(column.name for column in each.columns)
         print(f"{out}: list {each.name} at {each.selector.xpath()}: {columns}", file=sys.stderr)
+    for field in wrapper.fields:
+        best = field.parts[0][0]
+        print(f"{out}: field {field.name} at {best.rule.xpath()}, trusted by {best.confidence:.2f}", file=sys.stderr)
     if has_failed:
         raise typer.Exit(1)
 
@@ -242,7 +270,7 @@ def apply(
     max_mb: MaxMb = MAX_BYTES / 2**20,
     timeout: Timeout = TIMEOUT,
 ) -> None:
-    """Read the records of further pages as a wrapper says, without finding them anew.
+    """Read the records and values of further pages as a wrapper says, without finding them anew.
 
     `match` tells how well a page fitted; one that does not fit any more is a warning.
 
@@ -254,10 +282,27 @@ def apply(
     with told_usage():
         loaded = load_wrapper(wrapper)
 
+    if form is RecordsForm.csv and loaded.fields:
+        print("source,attribute,text,xpath,confidence")
+
     def show(page: Page) -> None:
-        print_records(apply_wrapper(loaded, page), form)
+        result = apply_wrapper(loaded, page)
+        if form in (RecordsForm.csv, RecordsForm.table):
+            print_values(result, form)
+        print_records(result, form)
 
     for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
+
+
+def examples_of(given: list[str] | None) -> dict[str, list[str]]:
+    """`name=text` arguments as a table; a name may be given again, for another value or another page."""
+    found: dict[str, list[str]] = {}
+    for each in given or []:
+        name, sign, text = each.partition("=")
+        if not sign or not name.strip() or not text.strip():
+            raise EdrewError(f"--example {each!r}: give NAME=TEXT, for example --example price='$61,550'.")
+        found.setdefault(name.strip(), []).append(text)
+    return found
 
 
 def pairs_of(settings: list[str] | None) -> dict[str, str]:
@@ -275,6 +320,24 @@ def print_records(result: "Result", form: RecordsForm) -> None:
         print("\n".join(region.as_csv() for region in result.regions), end="")
     else:
         print_tables(result)
+
+
+def print_values(result: "Result", form: RecordsForm) -> None:
+    """Print the values of a page as lines of CSV or as a table."""
+    rows = [(value.attribute or "", value.text, value.xpath, f"{value.confidence:.2f}") for value in result.values]
+    if form is RecordsForm.csv:
+        csv.writer(sys.stdout, lineterminator="\n").writerows((result.source, *row) for row in rows)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    if rows:
+        table = Table("attribute", "text", "xpath", "confidence", title=Text(f"{result.source}: {result.title or ''}"))
+        for row in rows:
+            # a page must not steer the terminal
+            table.add_row(*(Text("".join(c if c.isprintable() else " " for c in text)) for text in row))
+        Console().print(table)
 
 
 def check_plot(file: Path, num_pages: int) -> None:

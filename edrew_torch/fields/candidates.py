@@ -16,7 +16,7 @@ from edrew_torch.fields.trust import looks_like_label
 
 MAX_LABEL = 60  # characters; a longer text before a value is a sentence, not a label
 MAX_LEVELS = 6  # above a text that are asked for their classes and texts
-MAX_GROUPS = 24  # of examples, that rules are made from
+MAX_GROUPS = 16  # of examples, that rules are made from; and so many single ones
 ATTRIBUTES = ("id", "itemprop", "property", "rel", "headers", "for", "data-label", "data-field", "name", "scope")
 
 Example = tuple[FieldPage, int]  # a page, and a text node of it
@@ -57,8 +57,8 @@ def is_stable(value: str) -> bool:
 
 
 def is_label(text: str) -> bool:
-    """Could a text be a label?"""
-    return 0 < len(text) <= MAX_LABEL
+    """Could a text be a label, and no sentence and no script?"""
+    return 0 < len(text) <= MAX_LABEL and not any(mark in text for mark in "<{;")
 
 
 def prefix_of(text: str) -> str:

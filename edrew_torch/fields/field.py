@@ -7,12 +7,14 @@ parts. Within a part a rule counts only where those before it find nothing, so t
 Reads rule.py and shape.py; made by learn.py, kept by records/wrapper_file.py, applied by records/wrapper.py.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.fields.rule import Rule, one_xpath
 from edrew_torch.fields.shape import Shape
 from edrew_torch.result import Value
+from edrew_torch.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,24 @@ class Field:
             return f"field {self.name}: none of its rules finds anything. The page has none, or the site has changed."
         fault = self.shape.fault(texts)
         return f"field {self.name}: {fault}. The site may have changed: compare the values." if fault else ""
+
+
+def apply_fields(fields: Sequence[Field], tree: Tree) -> tuple[tuple[Value, ...], float, list[str]]:
+    """The values of a page, the share of the fields that are there as they should be, and what is wrong with others.
+
+    A field that may be missing counts only where it is found.
+    """
+    page = FieldPage(tree)
+    values: list[Value] = []
+    warnings: list[str] = []
+    num_asked = num_right = 0
+    for each in fields:
+        found = each.values(page)
+        values += found
+        warning = each.drift([value.text for value in found])
+        if warning:
+            warnings.append(warning)
+        if found or not each.is_optional:
+            num_asked += 1
+            num_right += not warning
+    return tuple(values), num_right / num_asked if num_asked else float(bool(values)), warnings

@@ -9,11 +9,10 @@ a good rule finds something most of the time, finds what other rules find, and f
 Reads candidates.py, trust.py, field.py; called by pipeline.py.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
+from statistics import fmean
 
 from edrew_torch.errors import EdrewError
 from edrew_torch.fields.candidates import Example, candidate_rules
@@ -29,7 +28,10 @@ MAX_PARTS = 4
 MAX_EXAMPLES = 40  # text nodes that rules are made from
 PRIOR = 1.0  # pages that the trust in a kind of rule counts for
 MIN_TRUST = 0.5
-MAX_VOTERS = 30  # rules that say what an unlabelled page holds
+MAX_HEARD = 120  # rules that are tried on unlabelled pages …
+MAX_ALIKE = 5  # … and so many with one label
+UNHEARD = 0.5  # of the trust in those that are not
+RARE = 0.05  # of the pages at hand; a rule that answers on fewer, and adds nothing, is of one page's making
 AGREED = 2.0  # weight of an unlabelled page, of all that weigh together at most …
 MAX_AGREED = 6.0  # … so much
 
@@ -108,6 +110,14 @@ class Tried:
     found: list[tuple[int, ...]]  # per labelled page
     is_right: list[bool]  # per labelled page: nothing but true nodes
     score: float = 0.0
+    num_heard: int = 0  # pages without labels where it was tried …
+    num_answered: int = 0  # … and where it found something
+
+    @property
+    def label(self) -> str:
+        """The text that it goes by; "" for none."""
+        conditions = (condition for step in self.rule.steps for condition in step.conditions)
+        return next((each.value for each in conditions if each.kind in ("after", "begins", "starts")), "")
 
 
 def _learn(name: str, known: Sequence[LabelledPage], others: Sequence[FieldPage], tolerance: float) -> Field | str:
@@ -175,11 +185,8 @@ def _score(tried: Sequence[Tried], known: Sequence[LabelledPage], others: Sequen
             if each.is_right[number]:
                 texts = {page.page.text(node) for node in each.found[number]}
                 hits += (1 + len(texts) / len(page.texts)) / 2
-        on_path = np.mean(
-            [len(known[number].page.on_path(each.rule.tags, each.rule.from_root)) for number in answered]
-        )
-        selected = np.mean([len(each.found[number]) for number in answered])
-        prior = trust(each.rule, float(on_path), float(selected))
+        on_path = fmean(len(known[number].page.on_path(each.rule.tags, each.rule.from_root)) for number in answered)
+        prior = trust(each.rule, on_path, fmean(len(each.found[number]) for number in answered))
         each.score = (PRIOR * prior + hits) / (PRIOR + len(answered))
     if others and tried:
         _hear_others(tried, others, shape)
@@ -187,44 +194,55 @@ def _score(tried: Sequence[Tried], known: Sequence[LabelledPage], others: Sequen
 
 def _hear_others(tried: Sequence[Tried], others: Sequence[FieldPage], shape: Shape) -> None:
     """Let unlabelled pages have a say: a rule is as good as often as it finds what the most trusted ones find."""
-    tried = sorted(tried, key=lambda each: -each.score)
-    agreed = np.zeros(len(tried))
-    answered = np.zeros(len(tried))
+    heard: list[Tried] = []
+    alike: Counter[str] = Counter()
+    for each in sorted(tried, key=lambda each: -each.score):
+        alike[each.label] += bool(each.label)
+        if alike[each.label] <= MAX_ALIKE:
+            heard.append(each)
+        if len(heard) == MAX_HEARD:
+            break
+    agreed = [0.0] * len(heard)
     for page in others:
-        answers = [frozenset(map(page.text, each.rule.select(page).tolist())) for each in tried]
-        votes: Counter[frozenset[str]] = Counter()
-        for each, answer in list(zip(tried, answers, strict=True)):
+        answers = [frozenset(map(page.text, each.rule.select(page).tolist())) for each in heard]
+        votes: dict[frozenset[str], float] = defaultdict(float)
+        for each, answer in zip(heard, answers, strict=True):
             if answer and all(map(shape.fits, answer)):
                 votes[answer] += each.score**8  # many rules of low trust must not outvote a few of high trust
-        best = votes.most_common(1)[0][0] if votes else None
+        best = max(votes, key=lambda answer: votes[answer], default=None)
         for number, answer in enumerate(answers):
-            answered[number] += bool(answer)
-            agreed[number] += bool(answer) and answer == best
+            heard[number].num_answered += bool(answer)
+            agreed[number] += answer == best
     weight = min(AGREED * len(others), MAX_AGREED) / len(others)
-    for each, right, total in zip(tried, agreed.tolist(), answered.tolist(), strict=True):
+    for each, right in zip(heard, agreed, strict=True):
+        each.num_heard = len(others)
         evidence = PRIOR + sum(map(bool, each.found))
-        each.score = (each.score * evidence + weight * right) / (evidence + weight * total)
+        each.score = (each.score * evidence + weight * right) / (evidence + weight * each.num_answered)
+    known = set(map(id, heard))
+    for each in tried:
+        each.score *= 1.0 if id(each) in known else UNHEARD
 
 
 def _choose(tried: Sequence[Tried], known: Sequence[LabelledPage], missing: Mapping[int, set[str]]) -> list[Tried]:
     """The best rule, and others that may find something where those before them find nothing."""
     chosen: list[Tried] = []
     labels: set[str] = set()
+    open_pages = {number for number, each in enumerate(known) if missing.get(id(each))}
+    num_having = sum(bool(each.nodes) for each in known)
     for each in sorted(tried, key=lambda each: -each.score):
         if len(chosen) == MAX_RULES or (chosen and each.score < MIN_TRUST):
             break
-        label = next((c.value for step in each.rule.steps for c in step.conditions if c.value and _is_label(c.kind)), "")
-        if label and label in labels:
+        answered = {number for number, nodes in enumerate(each.found) if nodes}
+        num_pages, num_answered = num_having + each.num_heard, len(answered) + each.num_answered
+        is_rare = num_pages > 1 and num_answered <= max(1, RARE * num_pages)
+        if is_rare and not answered & open_pages:
             continue
-        if any(covers(other.rule, each.rule) for other in chosen):
+        if (each.label and each.label in labels) or any(covers(other.rule, each.rule) for other in chosen):
             continue
-        labels.add(label)
+        labels.add(each.label)
         chosen.append(each)
+        open_pages -= answered
     return chosen
-
-
-def _is_label(kind: str) -> bool:
-    return kind in ("after", "begins", "starts")
 
 
 def covers(wide: Rule, narrow: Rule) -> bool:

@@ -28,6 +28,7 @@ class FieldPage:
         self.tag = np.append(tree.tag, -9)
         self._numbers = {name: number for number, name in enumerate(tree.names)}
         self._texts: dict[int, str] = {}
+        self._places: dict[int, int] = {}
         self._paths: dict[tuple[tuple[str, ...], bool], Nodes] = {}
 
     @cached_property
@@ -55,19 +56,20 @@ class FieldPage:
             self._texts[node] = " ".join(self.tree.text(node).split())
         return self._texts[node]
 
+    def place(self, node: int) -> int:
+        """How many text nodes stand before a node begins: its own place, if it is a text node."""
+        if node not in self._places:
+            self._places[node] = int(self.content.searchsorted(node))
+        return self._places[node]
+
     def text_before(self, node: int, number: int = 1) -> str:
         """The text of the text node that stands so many before a node begins; "" where there is none."""
-        place = int(np.searchsorted(self.content, node)) - number
+        place = self.place(node) - number
         return self.text(int(self.content[place])) if place >= 0 else ""
-
-    def text_after(self, node: int) -> str:
-        """The text of the text node that follows a text node; "" where there is none."""
-        place = int(np.searchsorted(self.content, node, side="right"))
-        return self.text(int(self.content[place])) if place < len(self.content) else ""
 
     def first_text(self, node: int) -> str:
         """The first text inside an element that has one."""
-        place = int(np.searchsorted(self.content, node))
+        place = self.place(node)
         return self.text(int(self.content[place])) if place < len(self.content) else ""
 
     def attribute(self, node: int, name: str) -> str | None:
@@ -91,3 +93,19 @@ class FieldPage:
         """The text nodes that are not inside scripts and the like."""
         unseen = [number for name, number in self._numbers.items() if name in UNSEEN]
         return self.content[~np.isin(self.tag[self.above], unseen)]
+
+
+def page_title(tree: Tree) -> str | None:
+    """The text of the page's first <title>, white space collapsed; None for none.
+
+    >>> from edrew_torch.parse import parse_tree
+    >>> page_title(parse_tree("<title> Tea\\n shop </title><p>x"))
+    'Tea shop'
+    """
+    if "title" not in tree.names:
+        return None
+    for node in np.flatnonzero(tree.tag == tree.names.index("title")).tolist():
+        after = node + 1  # a title has no elements in it: its text is the next node
+        if after < len(tree) and tree.parent[after] == node and (text := " ".join(tree.text(after).split())):
+            return text
+    return None

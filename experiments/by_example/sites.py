@@ -28,6 +28,11 @@ class LabelledPage:
     nodes: dict[str, list[int]]  # attribute -> all text nodes with a true value
     truth: dict[str, set[str]]
 
+    @cached_property
+    def text_at(self) -> dict[str, str]:
+        """The text of each text node by its absolute XPath."""
+        return {self.page.tree.xpath(node): self.page.text(node) for node in self.page.visible.tolist()}
+
 
 @dataclass(frozen=True, eq=False)
 class LabelledSite:

@@ -10,10 +10,10 @@ import random
 from collections.abc import Iterator
 
 import numpy as np
+from sites import TUNING, LabelledPage, read_sites
 
 from edrew_torch.fields.candidates import candidate_rules
 from edrew_torch.fields.trust import marks
-from sites import TUNING, LabelledPage, read_sites
 
 NUM_DRAWS, NUM_OTHERS, RIDGE = 2, 12, 0.3
 
@@ -44,7 +44,7 @@ def main() -> None:
 def cases(
     pages: list[LabelledPage], attribute: str, draw: random.Random
 ) -> Iterator[list[tuple[dict[str, float], float]]]:
-    """Of some pages with the attribute: the marks of the rules that are right there, and their share of right answers."""
+    """Of some pages with the attribute: the marks of the rules that are right there, and how often they are elsewhere."""
     having = [number for number, page in enumerate(pages) if page.nodes.get(attribute)]
     if len(having) < 5:
         return
@@ -56,7 +56,9 @@ def cases(
             selected = set(rule.select(page).tolist())
             if not selected or selected - set(nodes):
                 continue
-            answers = [({other.page.text(node) for node in rule.select(other.page).tolist()}, other) for other in others]
+            answers = [
+                ({other.page.text(node) for node in rule.select(other.page).tolist()}, other) for other in others
+            ]
             right = [texts <= other.truth.get(attribute, set()) for texts, other in answers if texts]
             if right:
                 told = marks(rule, len(page.on_path(rule.tags, rule.from_root)), len(selected))
