@@ -11,7 +11,7 @@ Reads candidates.py, trust.py, field.py; called by pipeline.py.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from edrew_torch.errors import EdrewError
@@ -30,6 +30,7 @@ PRIOR = 1.0  # pages that the trust in a kind of rule counts for
 MIN_TRUST = 0.5
 MAX_HEARD = 120  # rules that are tried on unlabelled pages …
 MAX_ALIKE = 5  # … and so many with one label
+SILENT = 0.03  # of a wrong answer: none where others answer; more would cost the rules of optional fields their place
 UNHEARD = 0.5  # of the trust in those that are not
 RARE = 0.05  # of the pages at hand; a rule that answers on fewer, and adds nothing, is of one page's making
 AGREED = 2.0  # weight of an unlabelled page, of all that weigh together at most …
@@ -147,12 +148,11 @@ def _learn(name: str, known: Sequence[LabelledPage], others: Sequence[FieldPage]
             parts.pop()
             break
     if not parts:
-        return f"field {name}: no rule selects its {_count(len(having), 'example')} and nothing else; it is left out."
-    return Field(name, tuple(parts), shape, round(len(having) / len(known), 3))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("s" if number != 1 else "")
+        examples_of = "example" if len(having) == 1 else f"examples on {len(having)} pages"
+        return f"field {name}: no rule selects its {examples_of} and nothing else; it is left out."
+    made = Field(name, tuple(parts), shape)
+    num_found = len(having) + sum(bool(made.find(page)) for page in others)
+    return replace(made, share=round(num_found / (len(known) + len(others)), 3))
 
 
 def _try(examples: Sequence[Example], known: Sequence[LabelledPage], tolerance: float) -> list[Tried]:
@@ -202,7 +202,7 @@ def _hear_others(tried: Sequence[Tried], others: Sequence[FieldPage], shape: Sha
             heard.append(each)
         if len(heard) == MAX_HEARD:
             break
-    agreed = [0.0] * len(heard)
+    agreed, silent = [0.0] * len(heard), [0.0] * len(heard)
     for page in others:
         answers = [frozenset(map(page.text, each.rule.select(page).tolist())) for each in heard]
         votes: dict[frozenset[str], float] = defaultdict(float)
@@ -212,12 +212,14 @@ def _hear_others(tried: Sequence[Tried], others: Sequence[FieldPage], shape: Sha
         best = max(votes, key=lambda answer: votes[answer], default=None)
         for number, answer in enumerate(answers):
             heard[number].num_answered += bool(answer)
-            agreed[number] += answer == best
+            agreed[number] += bool(answer) and answer == best
+            silent[number] += best is not None and not answer
     weight = min(AGREED * len(others), MAX_AGREED) / len(others)
-    for each, right in zip(heard, agreed, strict=True):
+    for each, right, missing in zip(heard, agreed, silent, strict=True):
         each.num_heard = len(others)
         evidence = PRIOR + sum(map(bool, each.found))
-        each.score = (each.score * evidence + weight * right) / (evidence + weight * each.num_answered)
+        told = each.num_answered + SILENT * missing
+        each.score = (each.score * evidence + weight * right) / (evidence + weight * told)
     known = set(map(id, heard))
     for each in tried:
         each.score *= 1.0 if id(each) in known else UNHEARD

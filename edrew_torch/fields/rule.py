@@ -19,6 +19,7 @@ from edrew_torch.records.selector import quoted
 from edrew_torch.tree import PLAIN_NAME
 
 TEXT_STEP = "text()"
+OF_TEXTS = ("after", "begins", "starts")
 KINDS = ("class", "attribute", "position", "after", "begins", "starts")
 ONE_SPACE = "translate(., '\u00a0', ' ')"  # XPath takes no-break spaces for letters
 NOT_BLANK = f"[normalize-space({ONE_SPACE})]"
@@ -78,15 +79,10 @@ class Step:
     conditions: tuple[Condition, ...] = ()
 
     def xpath(self) -> str:
-        """The step; places among siblings first, since each bracket counts what those before it have left."""
-        is_text = self.tag == TEXT_STEP
-        name = self.tag if is_text or PLAIN_NAME.match(self.tag) else f"*[name()={quoted(self.tag)}]"
+        """The step without what it asks of texts; places first, since each bracket counts what is left before it."""
+        name = self.tag if self.tag == TEXT_STEP or PLAIN_NAME.match(self.tag) else f"*[name()={quoted(self.tag)}]"
         ordered = sorted(self.conditions, key=lambda each: each.kind != "position")
-        written = [each.xpath() for each in ordered]
-        if is_text:
-            places = sum(each.kind == "position" for each in ordered)
-            written.insert(places, NOT_BLANK)
-        return name + "".join(written)
+        return name + "".join(each.xpath() for each in ordered if each.kind not in OF_TEXTS)
 
 
 @dataclass(frozen=True)
@@ -103,7 +99,13 @@ class Rule:
 
     def xpath(self) -> str:
         """The XPath of what it selects."""
-        return ("/" if self.from_root else "//") + "/".join(step.xpath() for step in self.steps)
+        path = ("/" if self.from_root else "//") + "/".join(step.xpath() for step in self.steps) + NOT_BLANK
+        # what is asked of texts comes last, for the few nodes that are left: looking back over the page takes long
+        for level, step in enumerate(reversed(self.steps)):
+            for each in step.conditions:
+                if each.kind in OF_TEXTS:
+                    path += f"[{'/'.join(['parent::*'] * level)}{each.xpath()}]" if level else each.xpath()
+        return path
 
     def css(self) -> tuple[str | None, str]:
         """CSS as parsel and Scrapy read it, and where there is none, why; blank text nodes come along with it."""

@@ -8,6 +8,7 @@ Writes results.csv and results.md beside this file. The rules' weights and bound
 
 import argparse
 import random
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,7 +17,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from parsel import Selector
 from rich.console import Console
-from rich.progress import track
 from sites import DATA, HERE, TUNING, VERTICALS, LabelledPage, LabelledSite, read_sites
 
 from edrew_torch import __version__
@@ -57,10 +57,11 @@ def main() -> None:
     verticals = tuple(given.verticals.split(","))
     scores = Scores()
     sites = read_sites(verticals, max_sites=1 if given.quick else None)
-    for site in track(sites, "Sites", console=Console(stderr=True), transient=True, total=9 * len(verticals)):
+    for site in sites:
         for seed in SEEDS[: 1 if given.quick else given.seeds]:
             for number in NUMBERS:
                 run(site, number, seed, scores)
+        print(site_line(site, scores), file=sys.stderr, flush=True)
     console = Console(width=160)
     tables = (means(scores), per_vertical(scores, verticals))
     for table in tables:
@@ -70,6 +71,20 @@ def main() -> None:
     if verticals == VERTICALS and not given.quick and given.seeds == len(SEEDS):
         (HERE / "results.md").write_text("\n".join(map(as_markdown, tables)) + NOTES)
         (HERE / "results.csv").write_text(as_csv(every_site(scores)))
+
+
+def site_line(site: LabelledSite, scores: Scores) -> str:
+    """How it went on a site: published F1 by way and number of pages."""
+    told = []
+    for way in WAYS:
+        for number in NUMBERS:
+            f1 = [
+                np.mean(each, axis=0)[0]
+                for key, each in scores.f1.items()
+                if key[:2] == (way, number) and key[3:] == (site.vertical, site.name)
+            ]
+            told.append(f"{100 * np.mean(f1):5.1f}")
+    return f"{site.vertical:10} {site.name:20} {' '.join(told)}"
 
 
 def run(site: LabelledSite, number: int, seed: int, scores: Scores) -> None:

@@ -44,7 +44,7 @@ def main() -> None:
 def cases(
     pages: list[LabelledPage], attribute: str, draw: random.Random
 ) -> Iterator[list[tuple[dict[str, float], float]]]:
-    """Of some pages with the attribute: the marks of the rules that are right there, and how often they are elsewhere."""
+    """Of some pages with the attribute: the marks of the rules right there, and how often they are elsewhere."""
     having = [number for number, page in enumerate(pages) if page.nodes.get(attribute)]
     if len(having) < 5:
         return
