@@ -88,11 +88,10 @@ def test_values_carry_xpath_confidence_and_title():
 
 
 def test_the_label_before_the_value_leads_to_it():
-    rows = ["<tr><th>{0}<td>{1}".format(*pair) for pair in (("Maker:", "Arvel"), ("Seats:", "5"), ("Fuel:", "Petrol"))]
+    rows = ["<tr><th>{}<td>{}".format(*pair) for pair in (("Maker:", "Arvel"), ("Seats:", "5"), ("Fuel:", "Petrol"))]
     first, turned = (f"<table>{''.join(each)}</table>" for each in (rows, rows[::-1]))
     wrapper = wrap_examples([first], {"seats": ["5"], "fuel": ["Petrol"]})
     assert found(wrapper, turned) == {"seats": ["5"], "fuel": ["Petrol"]}
-    assert found(wrapper, first.replace("Fuel:", "Doors:")) == {"seats": ["5"], "fuel": ["Petrol"]} or True
     assert "'Fuel:'" in wrapper.fields[1].xpath()
 
 
@@ -147,16 +146,14 @@ def test_wrong_labels_are_outvoted_where_they_are_tolerated():
     assert [price.find(FieldPage(tree)).keys() for tree in trees] == [
         dict.fromkeys(nodes_of(tree, f"${n},000")).keys() for n, tree in enumerate(trees, start=1)
     ]
-    strict = learn_fields(trees, examples)
-    assert not strict.fields or strict.fields[0].find(FieldPage(trees[0])) == {}
-    assert strict.fields or "price: no rule selects its examples on 7 pages" in strict.warnings[0]
+    assert "'Price:'" in price.xpath()
+    assert not any("'Price:'" in field.xpath() for field in learn_fields(trees, examples).fields)
 
 
 def test_what_cannot_be_told_apart_is_left_out_with_a_warning():
-    wrapper = wrap_examples(
-        ["<p>a</p><b>x</b>", "<b>y</b><p>b</p>"], [{"ok": ["a"], "odd": ["x"]}, {"ok": ["b"], "odd": []}]
-    )
-    assert [each.name for each in wrapper.fields] == ["ok", "odd"] or "odd" in wrapper.warnings[0]
+    wrapper = wrap_examples(["<i>a</i><b>x</b>"] * 2, [{"ok": ["a"], "odd": ["x"]}, {"ok": ["a"], "odd": []}])
+    assert [each.name for each in wrapper.fields] == ["ok"]
+    assert wrapper.warnings == ("field odd: no rule selects its example and nothing else; it is left out.",)
     with pytest.raises(NoFields, match="no rule selects"):
         wrap_examples(["<p>a</p>", "<p>b</p>"], [{"x": ["a"]}, {"x": []}])
 

@@ -20,10 +20,11 @@ from edrew_torch.fields.field import Field, FieldRule
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.fields.rule import Rule
 from edrew_torch.fields.shape import Shape, learn_shape
-from edrew_torch.fields.trust import trust
+from edrew_torch.fields.trust import looks_like_label, trust
 from edrew_torch.tree import Tree
 
 MAX_RULES = 6  # of a part; of 4, 6, 8, 12 the least that is as good as more (tuning verticals)
+MAX_RARE = 3  # further rules for a page that none of them reads
 MAX_PARTS = 4
 MAX_EXAMPLES = 40  # text nodes that rules are made from
 PRIOR = 1.0  # pages that the trust in a kind of rule counts for
@@ -113,6 +114,11 @@ class Tried:
     score: float = 0.0
     num_heard: int = 0  # pages without labels where it was tried …
     num_answered: int = 0  # … and where it found something
+
+    @property
+    def num_right(self) -> int:
+        """On how many labelled pages it found true nodes and nothing else."""
+        return sum(bool(nodes) and right for nodes, right in zip(self.found, self.is_right, strict=True))
 
     @property
     def label(self) -> str:
@@ -226,24 +232,40 @@ def _hear_others(tried: Sequence[Tried], others: Sequence[FieldPage], shape: Sha
 
 
 def _choose(tried: Sequence[Tried], known: Sequence[LabelledPage], missing: Mapping[int, set[str]]) -> list[Tried]:
-    """The best rule, and others that may find something where those before them find nothing."""
+    """The best rule, and others that may find something where those before them find nothing.
+
+    First those that answer on several pages. A rule of one page's making ("the text before it is '$24,595'") comes
+    after them, and only for a page that they leave without an answer: its template may be another.
+    """
+    having = {number for number, each in enumerate(known) if each.nodes}
+    is_optional = len(having) < len(known)
     chosen: list[Tried] = []
     labels: set[str] = set()
-    open_pages = {number for number, each in enumerate(known) if missing.get(id(each))}
-    num_having = sum(bool(each.nodes) for each in known)
-    for each in sorted(tried, key=lambda each: -each.score):
-        if len(chosen) == MAX_RULES or (chosen and each.score < MIN_TRUST):
-            break
-        answered = {number for number, nodes in enumerate(each.found) if nodes}
-        num_pages, num_answered = num_having + each.num_heard, len(answered) + each.num_answered
-        is_rare = num_pages > 1 and num_answered <= max(1, RARE * num_pages)
-        if is_rare and not answered & open_pages:
-            continue
+
+    def take(each: Tried) -> bool:
         if (each.label and each.label in labels) or any(covers(other.rule, each.rule) for other in chosen):
-            continue
+            return False
+        # a place in a table is filled by something else where the value is missing; a label is not
+        if is_optional and chosen and chosen[0].label and not looks_like_label(each.label):
+            return False
         labels.add(each.label)
         chosen.append(each)
-        open_pages -= answered
+        return True
+
+    ordered = sorted(tried, key=lambda each: -each.score)
+    rare = []
+    for each in ordered:
+        num_pages = len(having) + each.num_heard
+        if num_pages > 1 and each.num_right + each.num_answered <= max(1, RARE * num_pages):
+            rare.append(each)
+        elif len(chosen) < MAX_RULES and not (chosen and each.score < MIN_TRUST):
+            take(each)
+    covered = {number for each in chosen for number, nodes in enumerate(each.found) if nodes}
+    for number in sorted(number for number in having - covered if missing[id(known[number])]):
+        taken = 0
+        for each in rare:
+            if taken < MAX_RARE and each.found[number] and each.score >= MIN_TRUST:
+                taken += take(each)
     return chosen
 
 
