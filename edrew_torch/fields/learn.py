@@ -31,6 +31,7 @@ PRIOR = 1.0  # pages that the trust in a kind of rule counts for
 MIN_TRUST = 0.5
 MAX_HEARD = 120  # rules that are tried on unlabelled pages …
 MAX_ALIKE = 5  # … and so many with one label
+VOTE = 20  # power of the trust: kinds of low trust must not outvote one of high trust
 SILENT = 0.03  # of a wrong answer: none where others answer; more would cost the rules of optional fields their place
 UNHEARD = 0.5  # of the trust in those that are not
 RARE = 0.05  # of the pages at hand; a rule that answers on fewer, and adds nothing, is of one page's making
@@ -114,6 +115,13 @@ class Tried:
     score: float = 0.0
     num_heard: int = 0  # pages without labels where it was tried …
     num_answered: int = 0  # … and where it found something
+
+    @property
+    def kind(self) -> str:
+        """What it trusts in: places among siblings, a label, or the path alone."""
+        steps = self.rule.steps[:-1]
+        has_place = any(condition.kind == "position" for step in steps for condition in step.conditions)
+        return "/place" if has_place else self.label or "/path"
 
     @property
     def num_right(self) -> int:
@@ -211,11 +219,13 @@ def _hear_others(tried: Sequence[Tried], others: Sequence[FieldPage], shape: Sha
     agreed, silent = [0.0] * len(heard), [0.0] * len(heard)
     for page in others:
         answers = [frozenset(map(page.text, each.rule.select(page).tolist())) for each in heard]
-        votes: dict[frozenset[str], float] = defaultdict(float)
+        # rules of one kind err together: they have one vote, that of the most trusted of them
+        votes: dict[frozenset[str], dict[str, float]] = defaultdict(dict)
         for each, answer in zip(heard, answers, strict=True):
             if answer and all(map(shape.fits, answer)):
-                votes[answer] += each.score**8  # many rules of low trust must not outvote a few of high trust
-        best = max(votes, key=lambda answer: votes[answer], default=None)
+                kinds = votes[answer]
+                kinds[each.kind] = max(kinds.get(each.kind, 0.0), each.score**VOTE)
+        best = max(votes, key=lambda answer: sum(votes[answer].values()), default=None)
         for number, answer in enumerate(answers):
             heard[number].num_answered += bool(answer)
             agreed[number] += bool(answer) and answer == best
