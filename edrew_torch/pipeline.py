@@ -84,7 +84,7 @@ def wrap_examples(
     if not 0 <= tolerance < 1:
         raise BadConfig(f"tolerance is {tolerance}: give a share of the pages, 0 or more and less than 1.")
     pages = [source if isinstance(source, Page) else load_page(source) for source in sources]
-    seen = [FieldPage(parse_tree(page)) for page in pages]
+    seen = [FieldPage(parse_tree(page), remembers=True) for page in pages]
     names = [page.source for page in pages]
     if isinstance(examples, Mapping):
         known, missed = find_everywhere(seen, names, examples), list[str]()

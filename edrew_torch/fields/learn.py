@@ -67,8 +67,8 @@ def learn_fields(
     """
     if len(trees) != len(examples):
         raise ValueError(f"{len(trees)} trees and examples for {len(examples)}: give one mapping for each tree.")
-    pages = [FieldPage(tree) for tree in trees]
-    return learn_from_pages(pages, examples, [FieldPage(tree) for tree in unlabelled], tolerance)
+    pages = [FieldPage(tree, remembers=True) for tree in trees]
+    return learn_from_pages(pages, examples, [FieldPage(tree, remembers=True) for tree in unlabelled], tolerance)
 
 
 def learn_from_pages(

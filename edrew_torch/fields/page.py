@@ -5,6 +5,8 @@
 A rule looks at few nodes: what costs a Python step per node is done for those alone. Reads tree.py; read by rule.py.
 """
 
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -17,11 +19,22 @@ Nodes = NDArray[np.intp]
 UNSEEN = frozenset(("script", "style", "noscript", "template"))  # their text is no value of anybody
 
 
-class FieldPage:
-    """One page as rules see it."""
+@dataclass(eq=False)
+class KnownPath:
+    """The text nodes on a path of tags, what is so many levels above them, and what is known of that by condition."""
 
-    def __init__(self, tree: Tree) -> None:
+    nodes: Nodes
+    lines: list[Nodes]
+    masks: dict[tuple[int, Hashable], NDArray[np.bool_]] = field(default_factory=dict)
+
+
+class FieldPage:
+    """One page as rules see it. `remembers`: hundreds of rules will be tried on it, so answers are kept."""
+
+    def __init__(self, tree: Tree, remembers: bool = False) -> None:
         self.tree = tree
+        self.remembers = remembers
+        self._paths: dict[tuple[tuple[str, ...], bool], KnownPath] = {}
         self.content = tree.content
         # the last entry, at index -1, stands for what is above the roots
         self.parent = np.append(tree.parent, -1)
@@ -29,7 +42,6 @@ class FieldPage:
         self._numbers = {name: number for number, name in enumerate(tree.names)}
         self._texts: dict[int, str] = {}
         self._places: dict[int, int] = {}
-        self._paths: dict[tuple[tuple[str, ...], bool], Nodes] = {}
 
     @cached_property
     def above(self) -> Nodes:
@@ -38,17 +50,24 @@ class FieldPage:
 
     def on_path(self, tags: tuple[str, ...], from_root: bool) -> Nodes:
         """The text nodes below elements of these tags, the innermost last."""
-        if (known := self._paths.get((tags, from_root))) is not None:
-            return known
+        return self.known_path(tags, from_root).nodes if self.remembers else self._on_path(tags, from_root)
+
+    def known_path(self, tags: tuple[str, ...], from_root: bool) -> KnownPath:
+        """The same, kept together with what is found out about it."""
+        known = self._paths.get((tags, from_root))
+        if known is None:
+            nodes = self._on_path(tags, from_root)
+            known = self._paths[tags, from_root] = KnownPath(nodes, [nodes])
+        return known
+
+    def _on_path(self, tags: tuple[str, ...], from_root: bool) -> Nodes:
         nodes, up = self.content, self.above
         for tag in reversed(tags):
             keep = self.tag[up] == self._numbers.get(tag, -8)  # no node has a tag that is not on the page
             nodes, up = nodes[keep], self.parent[up[keep]]
             if not len(nodes):
                 break
-        nodes = nodes[up == -1] if from_root else nodes
-        self._paths[tags, from_root] = nodes
-        return nodes
+        return nodes[up == -1] if from_root else nodes
 
     def text(self, node: int) -> str:
         """The text of a text node, white space collapsed."""

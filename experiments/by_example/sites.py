@@ -61,7 +61,7 @@ def read_sites(verticals: tuple[str, ...] = VERTICALS, max_sites: int | None = N
 
 def _label(data: bytes, given: object) -> LabelledPage:
     assert hasattr(given, "items")
-    page = FieldPage(parse_tree(Page.from_bytes(data)))
+    page = FieldPage(parse_tree(Page.from_bytes(data)), remembers=True)
     truth = {name: {normalize(value) for value in values} - {""} for name, values in given.items()}
     nodes: dict[str, list[int]] = {}
     for node in page.visible.tolist():
