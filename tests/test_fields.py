@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsel import Selector
+from typer.testing import CliRunner
 
 from edrew_torch import apply_wrapper, wrap_examples, wrap_pages
+from edrew_torch.cli import app
 from edrew_torch.datasets.labels import find_values
 from edrew_torch.datasets.sample import write_sample
 from edrew_torch.datasets.swde import Subset, read_swde
@@ -279,15 +281,15 @@ def test_fallbacks_and_parts_are_one_xpath():
 def sample(tmp_path_factory):
     """The pages of some invented sites, with their truth."""
     root = tmp_path_factory.mktemp("sample")
-    write_sample(root, pages=8)
-    return root, list(read_swde(root, Subset(verticals=("auto", "book", "movie"))))
+    write_sample(root, pages=6)
+    return root, list(read_swde(root, Subset(verticals=("auto", "movie"))))
 
 
 def labelled(pages):
     """Pages as rules see them, with the nodes of their true values."""
     seen, examples = [], []
     for given_page in pages:
-        page = FieldPage(parse_tree(Page.from_bytes(given_page.data)))
+        page = FieldPage(parse_tree(Page.from_bytes(given_page.data)), remembers=True)
         places = page.visible.tolist()
         nodes = {name: [] for name in given_page.truth}
         for value in find_values([page.text(node) for node in places], given_page.truth):
@@ -297,7 +299,7 @@ def labelled(pages):
     return seen, examples
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_saved_and_loaded_a_wrapper_gives_the_same_values_and_parsel_too(sample, data):
     pages = data.draw(st.sampled_from(sample[1]))
@@ -319,7 +321,7 @@ def test_saved_and_loaded_a_wrapper_gives_the_same_values_and_parsel_too(sample,
 
 def test_three_pages_of_an_invented_site_give_nearly_all_values_of_the_others(sample):
     right = []
-    for pages in sample[1]:
+    for pages in sample[1][::4]:
         seen, examples = labelled(pages)
         fields = learn_from_pages(seen[:3], examples[:3]).fields
         for page, nodes in zip(seen[3:], examples[3:], strict=True):
@@ -458,34 +460,38 @@ def test_the_command_line_wraps_by_example_and_applies(tmp_path):
     assert first["title"] == "Rover | Cars"
     assert second["values"] == []
     assert "none of its rules finds anything" in done.stderr
-    lines = edrew("apply", file, b, c, "--format", "csv").stdout.splitlines()
+    lines = CliRunner().invoke(app, ["apply", str(file), str(b), str(c), "--format", "csv"]).stdout.splitlines()
     assert lines[0] == "source,attribute,text,xpath,confidence"
     assert len(lines) == 5
-    assert "Rover" in edrew("apply", file, c, "--format", "table").stdout
+    assert "Rover" in CliRunner().invoke(app, ["apply", str(file), str(c), "--format", "table"]).stdout
     (tmp_path / "t.csv").write_text('page,price,engine\na.html,"$61,550",V6\nb.html,"$18,200",\n')
-    assert edrew("wrap", a, b, "--truth", tmp_path / "t.csv", "-o", file).returncode == 0
-    assert [each["text"] for each in json.loads(edrew("apply", file, c).stdout)["values"]] == ["$7,005", "V8"]
+    assert (
+        not CliRunner()
+        .invoke(app, ["wrap", str(a), str(b), "--truth", str(tmp_path / "t.csv"), "-o", str(file)])
+        .exit_code
+    )
+    done = CliRunner().invoke(app, ["apply", str(file), str(c)])
+    assert [each["text"] for each in json.loads(done.stdout)["values"]] == ["$7,005", "V8"]
 
 
 def test_the_command_line_says_what_is_wrong_with_examples(tmp_path):
     (tmp_path / "a.html").write_text(COMET)
-    a, out = tmp_path / "a.html", tmp_path / "x.json"
+    a, out = str(tmp_path / "a.html"), str(tmp_path / "x.json")
     for arguments, code, message in (
         (("--example", "price"), 2, "give NAME=TEXT"),
         (("--example", "price=$1", "--all"), 2, "leave them out"),
         (("--example", "price=$1", "--truth", a), 2, "give one of them"),
         (("--example", "price=61,550"), 1, "it is a part of '$61,550'"),
-        (("--truth", tmp_path / "none.csv"), 1, "cannot be read"),
+        (("--truth", str(tmp_path / "none.csv")), 1, "cannot be read"),
     ):
-        done = edrew("wrap", a, *arguments, "-o", out)
-        assert (done.returncode, message in done.stderr) == (code, True), done.stderr
-        assert "Traceback" not in done.stderr
-    assert not out.exists()
+        done = CliRunner().invoke(app, ["wrap", a, *arguments, "-o", out])
+        assert (done.exit_code, message in done.stderr) == (code, True), done.stderr
+    assert not (tmp_path / "x.json").exists()
 
 
 @pytest.mark.realdata
 def test_three_labelled_pages_of_real_sites_read_the_others(data_folder):
-    for pages in read_swde(data_folder / "swde", Subset(("university",), ("collegeboard", "ecampustours"), 14)):
+    for pages in read_swde(data_folder / "swde", Subset(("university",), ("collegeboard",), 14)):
         seen, examples = labelled(pages)
         fields = learn_from_pages(seen[:3], examples[:3]).fields
         assert fields

@@ -143,13 +143,14 @@ def _learn(name: str, known: Sequence[LabelledPage], others: Sequence[FieldPage]
     shape = learn_shape([text for each in having for text in each.texts])
     parts: list[tuple[FieldRule, ...]] = []
     missing = {id(each): set(each.texts) for each in having}
-    while any(missing.values()) and len(parts) < MAX_PARTS:
+    spared = int(tolerance * len(known))  # pages whose labels need not be met
+    while sum(map(bool, missing.values())) > spared and len(parts) < MAX_PARTS:
         examples = [
             (each.page, node) for each in having for node in each.nodes if each.page.text(node) in missing[id(each)]
         ]
         tried = _try(examples[:MAX_EXAMPLES], known, tolerance)
         _score(tried, known, others, shape)
-        chosen = _choose(tried, known, missing)
+        chosen = _choose(tried, known, missing, spared)
         if not chosen:
             break
         parts.append(tuple(FieldRule(each.rule, round(each.score, 3)) for each in chosen))
@@ -158,7 +159,7 @@ def _learn(name: str, known: Sequence[LabelledPage], others: Sequence[FieldPage]
             if id(each) in missing:
                 answer = next((one.found[number] for one in chosen if one.found[number]), ())
                 missing[id(each)] -= {each.page.text(node) for node in answer}
-        if parts and sum(map(len, missing.values())) == num_missing:
+        if sum(map(len, missing.values())) == num_missing:
             parts.pop()
             break
     if not parts:
@@ -241,7 +242,9 @@ def _hear_others(tried: Sequence[Tried], others: Sequence[FieldPage], shape: Sha
         each.score *= 1.0 if id(each) in known else UNHEARD
 
 
-def _choose(tried: Sequence[Tried], known: Sequence[LabelledPage], missing: Mapping[int, set[str]]) -> list[Tried]:
+def _choose(
+    tried: Sequence[Tried], known: Sequence[LabelledPage], missing: Mapping[int, set[str]], spared: int
+) -> list[Tried]:
     """The best rule, and others that may find something where those before them find nothing.
 
     First those that answer on several pages. A rule of one page's making ("the text before it is '$24,595'") comes
@@ -271,7 +274,8 @@ def _choose(tried: Sequence[Tried], known: Sequence[LabelledPage], missing: Mapp
         elif len(chosen) < MAX_RULES and not (chosen and each.score < MIN_TRUST):
             take(each)
     covered = {number for each in chosen for number, nodes in enumerate(each.found) if nodes}
-    for number in sorted(number for number in having - covered if missing[id(known[number])]):
+    left = sorted(number for number in having - covered if missing[id(known[number])])
+    for number in left if len(left) > spared else ():
         taken = 0
         for each in rare:
             if taken < MAX_RARE and each.found[number] and each.score >= MIN_TRUST:
