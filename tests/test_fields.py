@@ -184,6 +184,13 @@ def test_examples_that_are_not_there_name_what_comes_near():
         wrap_examples([COMET], [{}, {}])
 
 
+def test_deep_pages_cost_no_more_than_others():
+    page = "<div class=a>" * 2000 + "<b>Price:</b> <i>{}</i><u>{}</u>"
+    wrapper = wrap_examples([page.format("$5", "x")], {"price": ["$5"]})
+    assert found(wrapper, page.format("$7", "y")) == {"price": ["$7"]}
+    assert all(len(each.rule.steps) <= 60 for part in wrapper.fields[0].parts for each in part)
+
+
 # --- drift ---
 
 

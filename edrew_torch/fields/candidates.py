@@ -1,6 +1,6 @@
 """Candidate rules: all that could have led to the examples, from the narrowest to the widest, of several kinds.
 
-    text nodes of some pages   ->   {rule: what kind of rule it is}
+    text nodes of some pages   ->   //td[2]/text(), //td/text()[… the text before it is 'Engine:' …], …
 
 Examples on one path are described by what all of them share, level by level; a kind of rule is a choice of what to
 ask for: the whole path or its end, classes, ids, the text before, places. Nothing is judged here: learn.py does that.
@@ -16,6 +16,7 @@ from edrew_torch.fields.trust import looks_like_label
 
 MAX_LABEL = 60  # characters; a longer text before a value is a sentence, not a label
 MAX_LEVELS = 6  # above a text that are asked for their classes and texts
+MAX_DEPTH = 60  # levels of a rule
 MAX_GROUPS = 16  # of examples, that rules are made from; and so many single ones
 ATTRIBUTES = ("id", "itemprop", "property", "rel", "headers", "for", "data-label", "data-field", "name", "scope")
 
@@ -23,10 +24,14 @@ Example = tuple[FieldPage, int]  # a page, and a text node of it
 Line = list[tuple[str, tuple[Condition, ...]]]  # per level from the text upwards: its tag and what holds there
 
 
+NOT_ALL: tuple[str, tuple[Condition, ...]] = ("", ())  # closes a description that does not reach the root
+
+
 def describe(page: FieldPage, node: int) -> Line:
     """What could be asked of a text node and of what is above it."""
     levels: Line = []
-    for level, each in enumerate(page.line(node)):
+    line = page.line(node)
+    for level, each in enumerate(line[:MAX_DEPTH]):
         conditions: list[Condition] = []
         if level:
             attributes = page.tree.attributes(each)
@@ -47,7 +52,7 @@ def describe(page: FieldPage, node: int) -> Line:
                 conditions.append(Condition("starts", prefix))
         conditions.append(Condition("position", number=page.tree.ordinal(each)))
         levels.append((TEXT_STEP if not level else page.tree.name(each), tuple(conditions)))
-    return levels
+    return levels if len(line) <= MAX_DEPTH else [*levels, NOT_ALL]
 
 
 def is_stable(value: str) -> bool:
@@ -70,13 +75,10 @@ def prefix_of(text: str) -> str:
     return ""
 
 
-def candidate_rules(examples: Sequence[Example]) -> dict[Rule, str]:
-    """Return rules that lead to some of the examples, each with its kind; the first kind that gives a rule names it."""
-    found: dict[Rule, str] = {}
-    for group in _groups([describe(page, node) for page, node in examples]):
-        for kind, rule in _rules(group):
-            found.setdefault(rule, kind)
-    return found
+def candidate_rules(examples: Sequence[Example]) -> list[Rule]:
+    """Return rules that lead to some of the examples, each once."""
+    groups = _groups([describe(page, node) for page, node in examples])
+    return list(dict.fromkeys(rule for group in groups for rule in _rules(group)))
 
 
 def _groups(lines: Sequence[Line]) -> Iterator[Line]:
@@ -90,10 +92,10 @@ def _groups(lines: Sequence[Line]) -> Iterator[Line]:
                 if condition.kind in ("after", "begins", "starts", "class"):
                     groups[path, level, condition].append(line)
         for length in (2, 3, 4):
-            groups["end", path[:length]].append([*line[:length], ("", ())])
+            groups["end", path[:length]].append([*line[:length], NOT_ALL])
             for condition in line[0][1]:
                 if condition.kind in ("after", "starts"):
-                    groups["end", path[:length], condition].append([*line[:length], ("", ())])
+                    groups["end", path[:length], condition].append([*line[:length], NOT_ALL])
     seen: set[tuple[object, ...]] = set()
     ordered = sorted(groups.values(), key=len, reverse=True)
     for group in [*ordered[:MAX_GROUPS], *([line] for line in lines[:MAX_GROUPS])]:
@@ -114,9 +116,9 @@ def _shared(group: Sequence[Line]) -> Line:
     return levels
 
 
-def _rules(line: Line) -> Iterator[tuple[str, Rule]]:
-    """The rules of each kind for one description."""
-    is_whole = line[-1][0] != ""
+def _rules(line: Line) -> Iterator[Rule]:
+    """The rules of every kind for one description."""
+    is_whole = line[-1] != NOT_ALL
     levels = line if is_whole else line[:-1]
     depth = len(levels)
     marks = [tuple(c for c in conditions if c.kind in ("class", "attribute")) for _, conditions in levels]
@@ -143,46 +145,38 @@ def _rules(line: Line) -> Iterator[tuple[str, Rule]]:
 
     lengths = sorted({length for length in (2, 3, 4, 6) if length < depth} | {depth})
     for length in lengths:
-        size = "whole" if is_whole and length == depth else f"end{length}" if length <= 6 else "end"
         classes = [pair for pair in near(4) if pair[0] < length]
         every = [pair for pair in near(depth) if pair[0] < length]
         text_place = placed((0,))
-        yield f"{size}", make(length, ())
-        yield f"{size} class", make(length, classes)
-        yield f"{size} text", make(length, text_place)
-        yield f"{size} class text", make(length, [*classes, *text_place])
+        yield make(length, ())
+        yield make(length, classes)
+        yield make(length, text_place)
+        yield make(length, [*classes, *text_place])
         if len(every) > len(classes):
-            yield f"{size} classes", make(length, every)
-            yield f"{size} classes text", make(length, [*every, *text_place])
+            yield make(length, every)
+            yield make(length, [*every, *text_place])
         for level, label in labels:
             if level >= length:
                 continue
-            kind = f"{size} {label.kind}{min(level, 2)}{label.number if label.number > 1 else ''}"
-            if not looks_like_label(label.value):
-                kind += "?"
-            yield kind, make(length, [(level, label)])
-            yield f"{kind} class", make(length, [(level, label), *classes])
-            yield f"{kind} text", make(length, [(level, label), *text_place])
+            yield make(length, [(level, label)])
+            yield make(length, [(level, label), *classes])
+            yield make(length, [(level, label), *text_place])
             for above in (1, 2, 3):
-                yield f"{kind} at{above}", make(length, [(level, label), *placed((above,))])
+                yield make(length, [(level, label), *placed((above,))])
         for level, conditions in enumerate(marks[:length]):
             for condition in conditions:
-                kind = condition.name or "class"
-                yield f"{size} one {kind}", make(length, [(level, condition)])
-                yield f"{size} one {kind} text", make(length, [(level, condition), *text_place])
+                yield make(length, [(level, condition)])
+                yield make(length, [(level, condition), *text_place])
                 for above in range(1, level):
-                    yield f"{size} one {kind} at", make(length, [(level, condition), *placed((above,))])
-                yield (
-                    f"{size} one {kind} below",
-                    make(length, [(level, condition), *placed(range(level))]),
-                )
+                    yield make(length, [(level, condition), *placed((above,))])
+                yield make(length, [(level, condition), *placed(range(level))])
         for above in range(1, min(length, 8)):
-            yield f"{size} at", make(length, placed((above,)))
-            yield f"{size} class at", make(length, [*classes, *placed((above,))])
-            yield f"{size} class at text", make(length, [*classes, *placed((0, above))])
-        if size == "whole":
-            yield "absolute", make(length, placed(range(depth)))
-            yield "absolute classes", make(length, [*every, *placed(range(depth))])
+            yield make(length, placed((above,)))
+            yield make(length, [*classes, *placed((above,))])
+            yield make(length, [*classes, *placed((0, above))])
+        if is_whole and length == depth:
+            yield make(length, placed(range(depth)))
+            yield make(length, [*every, *placed(range(depth))])
             for above in (2, 3, 4, 5):
-                yield "absolute near", make(length, placed(range(above)))
-                yield "absolute near class", make(length, [*classes, *placed(range(above))])
+                yield make(length, placed(range(above)))
+                yield make(length, [*classes, *placed(range(above))])
