@@ -332,11 +332,13 @@ def print_values(result: "Result", form: RecordsForm) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    def shown(text: str) -> Text:
+        return Text("".join(c if c.isprintable() else " " for c in text))  # a page must not steer the terminal
+
     if rows:
-        table = Table("attribute", "text", "xpath", "confidence", title=Text(f"{result.source}: {result.title or ''}"))
+        table = Table("attribute", "text", "xpath", "confidence", title=shown(f"{result.source}: {result.title or ''}"))
         for row in rows:
-            # a page must not steer the terminal
-            table.add_row(*(Text("".join(c if c.isprintable() else " " for c in text)) for text in row))
+            table.add_row(*map(shown, row))
         Console().print(table)
 
 
