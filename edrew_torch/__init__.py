@@ -13,7 +13,15 @@ from edrew_torch.errors import EdrewError
 from edrew_torch.news.extract import NewsSettings
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
-from edrew_torch.pipeline import apply_wrapper, extract, extract_article, extract_records, extract_site, wrap_pages
+from edrew_torch.pipeline import (
+    apply_wrapper,
+    extract,
+    extract_article,
+    extract_records,
+    extract_site,
+    wrap_examples,
+    wrap_pages,
+)
 from edrew_torch.profile import PROFILES, Profile
 from edrew_torch.records.wrapper import Wrapper
 from edrew_torch.records.wrapper_file import load_wrapper, save_wrapper
@@ -53,5 +61,6 @@ __all__ = [
     "retps_rows",
     "save_wrapper",
     "without_repeats",
+    "wrap_examples",
     "wrap_pages",
 ]

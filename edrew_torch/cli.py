@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")  # what is kept of a page until all are read
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
+VALUE_COLUMNS = ("source", "attribute", "text", "xpath", "confidence")
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 app = typer.Typer(
@@ -222,14 +223,12 @@ def extract(
         elif is_json:
             print(result.as_json())
         elif form is ExtractForm.csv:
-            writer = csv.writer(sys.stdout, lineterminator="\n")
-            for each in result.values:
-                writer.writerow([result.source, each.attribute or "", each.text, each.xpath, f"{each.confidence:.4f}"])
+            print_values_csv(result)
         else:
-            print_values(result)
+            print_values_text(result)
 
     if form is ExtractForm.csv:
-        print("source,attribute,text,xpath,confidence")
+        print(",".join(VALUE_COLUMNS))
     if is_site:
         for_each_site(
             sources,
@@ -347,24 +346,41 @@ def wrap(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The wrapper's file (JSON).")],
     method: Annotated[Method, typer.Option(help="How the records of these pages are found.")] = Method.auto,
     keep_all: Annotated[bool, typer.Option("--all", help="All content lists, not the main one alone.")] = False,
+    example: Annotated[
+        list[str] | None, typer.Option("--example", metavar="NAME=TEXT", help="A value of a detail page.")
+    ] = None,
+    truth: Annotated[
+        Path | None, typer.Option(metavar="TRUTH", help="The values of the pages: an SWDE root, a .csv or a .jsonl.")
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(min=0, max=0.99, help="Share of labelled pages on which a rule may be wrong.")
+    ] = 0.0,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
     ] = None,
     max_mb: MaxMb = MAX_BYTES / 2**20,
     timeout: Timeout = TIMEOUT,
 ) -> None:
-    """Learn from one or more pages of a template how to read their list, and keep it in a file.
+    """Learn from one or more pages of a template how to read their list, or given values, and keep it in a file.
 
-    Two pages are better than one: what differs between them is no part of the template.
+    Two pages are better than one: what differs between them is no part of the template. Examples are values of detail
+    pages, each the whole text of a text node; pages without any of them help to choose among rules.
 
         $ edrew wrap results1.html results2.html -o site.json
+
+        $ edrew wrap car1.html car2.html car3.html --example price='$61,550' --example model='2010 Accent' -o site.json
     """
-    from edrew_torch.pipeline import wrap_pages
+    from edrew_torch.pipeline import wrap_examples, wrap_pages
     from edrew_torch.records.methods import read_settings
     from edrew_torch.records.wrapper_file import save_wrapper
 
     with told_usage():
         settings = read_settings(method.value, pairs_of(setting))
+        examples = examples_of(example)
+        if (example or truth) and (keep_all or setting or method is not Method.auto):
+            raise EdrewError("--method, --all and --set find lists: leave them out with --example or --truth.")
+        if example and truth:
+            raise EdrewError("--example and --truth both say what the values are: give one of them.")
         if not out.absolute().parent.is_dir():
             raise EdrewError(f"--out {out}: there is no folder {out.parent}.")
     pages, has_failed = [], False
@@ -377,13 +393,23 @@ def wrap(
     if not pages:
         raise typer.Exit(1)
     with told_errors(out):
-        wrapper = wrap_pages(pages, method.value, settings, keep_all)
+        if truth:
+            from edrew_torch.fields.truth_file import read_page_truth
+
+            wrapper = wrap_examples(pages, read_page_truth(truth, [page.source for page in pages]), tolerance)
+        elif examples:
+            wrapper = wrap_examples(pages, examples, tolerance)
+        else:
+            wrapper = wrap_pages(pages, method.value, settings, keep_all)
         save_wrapper(wrapper, out)
     for warning in wrapper.warnings:
         print(warning, file=sys.stderr)
     for each in wrapper.lists:
         columns = ", ".join(column.name for column in each.columns)
         print(f"{out}: list {each.name} at {each.selector.xpath()}: {columns}", file=sys.stderr)
+    for field in wrapper.fields:
+        best = field.parts[0][0]
+        print(f"{out}: field {field.name} at {best.rule.xpath()}, trusted by {best.confidence:.2f}", file=sys.stderr)
     if has_failed:
         raise typer.Exit(1)
 
@@ -396,7 +422,7 @@ def apply(
     max_mb: MaxMb = MAX_BYTES / 2**20,
     timeout: Timeout = TIMEOUT,
 ) -> None:
-    """Read the records of further pages as a wrapper says, without finding them anew.
+    """Read the records and values of further pages as a wrapper says, without finding them anew.
 
     `match` tells how well a page fitted; one that does not fit any more is a warning.
 
@@ -408,8 +434,16 @@ def apply(
     with told_usage():
         loaded = load_wrapper(wrapper)
 
+    if form is RecordsForm.csv and loaded.fields:
+        print(",".join(VALUE_COLUMNS))
+
     def show(page: Page) -> None:
-        print_records(apply_wrapper(loaded, page), form)
+        result = apply_wrapper(loaded, page)
+        if form is RecordsForm.csv:
+            print_values_csv(result)
+        elif form is RecordsForm.table:
+            print_values_table(result)
+        print_records(result, form)
 
     for_each_page(sources, show, max_mb, timeout, as_json=form in (RecordsForm.json, RecordsForm.jsonl))
 
@@ -429,7 +463,7 @@ def find_builder(name: str) -> Callable[[list["Value"]], Any]:
     return found  # type: ignore[no-any-return]
 
 
-def print_values(result: "Result") -> None:
+def print_values_text(result: "Result") -> None:
     """Print the values a line each, under the title of their page."""
     print(printable(result.title or result.source))
     width = max((len(each.attribute or "") for each in result.values), default=0)
@@ -437,9 +471,42 @@ def print_values(result: "Result") -> None:
         print(f"  {each.attribute or '':{width}}  {printable(each.text)}  ({each.confidence:.2f})")
 
 
+def print_values_csv(result: "Result") -> None:
+    """Print the values as lines of CSV; VALUE_COLUMNS is the line above them."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    for each in result.values:
+        writer.writerow([result.source, each.attribute or "", each.text, each.xpath, f"{each.confidence:.2f}"])
+
+
+def print_values_table(result: "Result") -> None:
+    """Print the values as a table, as wide as the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    if result.values:
+        title = Text(printable(f"{result.source}: {result.title or ''}"))
+        table = Table(*VALUE_COLUMNS[1:], title=title)
+        for each in result.values:
+            cells = (each.attribute or "", each.text, each.xpath, f"{each.confidence:.2f}")
+            table.add_row(*(Text(printable(cell)) for cell in cells))
+        Console().print(table)
+
+
 def printable(text: str) -> str:
     """The text without what would steer a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def examples_of(given: list[str] | None) -> dict[str, list[str]]:
+    """`name=text` arguments as a table; a name may be given again, for another value or another page."""
+    found: dict[str, list[str]] = {}
+    for each in given or []:
+        name, sign, text = each.partition("=")
+        if not sign or not name.strip() or not text.strip():
+            raise EdrewError(f"--example {each!r}: give NAME=TEXT, for example --example price='$61,550'.")
+        found.setdefault(name.strip(), []).append(text)
+    return found
 
 
 def pairs_of(settings: list[str] | None) -> dict[str, str]:

@@ -5,10 +5,14 @@
 Read by cli.py and by everyone who imports the package.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edrew_torch.errors import BadConfig
+from edrew_torch.fields.examples import Texts, find_everywhere, find_on_pages
+from edrew_torch.fields.learn import NoFields, learn_from_pages
+from edrew_torch.fields.page import FieldPage, page_title
 from edrew_torch.news.extract import NewsSettings, find_article
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
@@ -102,13 +106,6 @@ def wrap_pages(
     )
 
 
-def apply_wrapper(wrapper: Wrapper, source: Source) -> Result:
-    """Read the lists of a page as a wrapper says; `match` tells how well it fitted, `warnings` what did not."""
-    page = source if isinstance(source, Page) else load_page(source)
-    found = wrapper.apply(parse_tree(page), page.url)
-    return Result(page.source, page.url, found.regions, found.match, found.warnings)
-
-
 def extract_article(source: Source, settings: NewsSettings | None = None) -> Result:
     """Return the title and the paragraphs of a page's article; a page without text has none, which is no error.
 
@@ -124,3 +121,52 @@ def extract_article(source: Source, settings: NewsSettings | None = None) -> Res
     page = source if isinstance(source, Page) else load_page(source)
     article = find_article(parse_tree(page), settings)
     return Result(page.source, page.url, title=article.title, paragraphs=article.paragraphs, sought=("paragraphs",))
+
+
+def wrap_examples(
+    sources: Sequence[Source],
+    examples: Texts | Sequence[Texts],
+    tolerance: float = 0.0,
+) -> Wrapper:
+    """Learn from values known on a few detail pages of a site how to find them on the others.
+
+    `examples` has the texts of each attribute, for all pages at once (a page is labelled where they are found; the
+    others help to choose) or one mapping for each page, in which no text means that the page has none. `tolerance` is
+    the share of labelled pages on which a rule may be wrong, where labels are not all right.
+
+    >>> def page(name, price):
+    ...     return f"<h1>{name}</h1><table><tr><td>Price:<td>{price}<tr><td>Stock:<td>7</table>"
+    >>> wrapper = wrap_examples([page("Comet", "$5")], {"price": ["$5"], "model": ["Comet"]})
+    >>> [(value.attribute, value.text) for value in apply_wrapper(wrapper, page("Nova", "$7")).values]
+    [('price', '$7'), ('model', 'Nova')]
+    """
+    if not 0 <= tolerance < 1:
+        raise BadConfig(f"tolerance is {tolerance}: give a share of the pages, 0 or more and less than 1.")
+    pages = [source if isinstance(source, Page) else load_page(source) for source in sources]
+    seen = [FieldPage(parse_tree(page), remembers=True) for page in pages]
+    names = [page.source for page in pages]
+    if isinstance(examples, Mapping):
+        known, missed = find_everywhere(seen, names, examples), list[str]()
+    else:
+        known, missed = find_on_pages(seen, names, examples)
+    learnt = learn_from_pages(seen, known, tolerance=tolerance)
+    if not learnt.fields:
+        raise NoFields(" ".join(learnt.warnings))
+    return Wrapper((), tuple(names), (*missed, *learnt.warnings), learnt.fields)
+
+
+def apply_wrapper(wrapper: Wrapper, source: Source) -> Result:
+    """Read lists and fields of a page as a wrapper says; `match` says how well they fitted, `warnings` what did not."""
+    page = source if isinstance(source, Page) else load_page(source)
+    tree = parse_tree(page)
+    found = wrapper.apply(tree, page.url)
+    return Result(
+        page.source,
+        page.url,
+        found.regions,
+        found.match,
+        found.warnings,
+        page_title(tree) if wrapper.fields else None,
+        found.values,
+        sought=tuple(kind for kind, has in (("values", wrapper.fields), ("regions", wrapper.lists)) if has),
+    )

@@ -124,9 +124,10 @@ class Tree:
         steps = [self._step(each) for each in reversed(line)]
         if is_deep:
             return f"{path}/{'/'.join(steps)}"
-        for each, step in zip(reversed(line), steps, strict=True):
+        above = path.count("/")  # levels; `depth` would cost a pass over the page
+        for level, (each, step) in enumerate(zip(reversed(line), steps, strict=True), start=above):
             path = f"{path}/{step}"
-            if self.tag[each] >= 0 and self.depth[each] < MAX_KNOWN_DEPTH:
+            if self.tag[each] >= 0 and level < MAX_KNOWN_DEPTH:
                 known[each] = path
         return path
 

@@ -88,7 +88,7 @@ def test_every_cell_and_every_xpath_holds_in_lxml():
 def test_the_file_is_readable_and_says_the_same():
     wrapper = wrap_pages([FIRST, SECOND])
     content = json.loads(wrapper_to_json(wrapper))
-    assert (content["format"], content["version"]) == ("edrew-wrapper", 1)
+    assert (content["format"], content["version"]) == ("edrew-wrapper", 2)
     (main,) = content["lists"]
     assert main["xpath"].endswith("' item ')]")
     assert main["grammar"].startswith("li(")
@@ -170,8 +170,8 @@ def test_pages_without_a_list_are_told():
     ("change", "message"),
     [
         (lambda c: c.update(format="other"), 'is no wrapper: "format" is not'),
-        (lambda c: c.update(version=99), "has version 99, this program reads 1"),
-        (lambda c: c.update(lists=[]), "lists is empty"),
+        (lambda c: c.update(version=99), "has version 99, this program reads 1 and 2"),
+        (lambda c: c.update(lists=[]), "has neither lists nor fields"),
         (lambda c: c["lists"][0].pop("path"), r"lists\[0\].path must be an object, not null"),
         (lambda c: c["lists"][0]["path"]["steps"][0].pop("tag"), r"steps\[0\].tag must be a text"),
         (lambda c: c["lists"][0]["span"].update(kind="all"), "must be node or siblings, not 'all'"),

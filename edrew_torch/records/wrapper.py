@@ -1,11 +1,12 @@
-"""Wrappers: how to read the lists of a site's pages, learnt once, kept in a file, applied to further pages.
+"""Wrappers: how to read the pages of a site, learnt once, kept in a file, applied to further pages.
 
     pages of one template   ->   Wrapper   ->   site.json   ->   Wrapper   ->   tables of other pages
 
 A wrapper holds for each list where its records begin (selector.py), how far each reaches, and what it looks like
 (template.py). Applying it finds no lists and judges none: it goes down one path and fits each distinct record once.
 How well the records fit is told with every page; a page that does not fit any more is a warning, not an empty table.
-Moura 2018, chapter 5, asks for it. Reads methods.py, selector.py, template.py, columns.py; called by pipeline.py.
+Moura 2018, chapter 5, asks for it. The fields of detail pages are kept and applied beside the lists.
+Reads methods.py, selector.py, template.py, columns.py and fields/; called by pipeline.py.
 """
 
 from collections import Counter
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from edrew_torch.errors import EdrewError
+from edrew_torch.fields.field import Field, apply_fields
 from edrew_torch.records.choice import RecordList
 from edrew_torch.records.columns import Column, name_columns
 from edrew_torch.records.methods import Settings, find_method
@@ -29,7 +31,7 @@ from edrew_torch.records.template import (
     make_template,
     record_key,
 )
-from edrew_torch.result import Cell, Region, Row
+from edrew_torch.result import Cell, Region, Row, Value
 from edrew_torch.tree import Tree
 
 MAX_LISTS = 4  # of each page, that are tried for the main list of all
@@ -83,33 +85,39 @@ class ListWrapper:
 
 @dataclass(frozen=True, eq=False)
 class Wrapper:
-    """The lists of a template; the first is the main one. `made_from` names the pages it was learnt from."""
+    """The lists of a template, the main one first, and its fields. `made_from` names the pages it was learnt from."""
 
     lists: tuple[ListWrapper, ...]
     made_from: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())  # what did not work out when it was made
+    fields: tuple[Field, ...] = ()
 
     def apply(self, tree: Tree, url: str | None = None) -> "Applied":
-        """The tables of a page."""
+        """The tables and values of a page."""
+        values, shown, faults = apply_fields(self.fields, tree)
+        if not self.lists:
+            return Applied((), shown, tuple(faults), values)
         page = page_sequence(tree)
         found = [(each, find_records(each, page)) for each in self.lists]
         base = base_address(tree, url)
-        regions, warnings = [], []
+        regions, warnings = [], faults
         for each, fit in found:
             if warning := drift_warning(each, page, fit):
                 warnings.append(warning)
             if fit.records:
                 regions.append(fit_table(each, page, fit, base))
-        return Applied(tuple(regions), found[0][1].fit if found else 0.0, tuple(warnings))
+        match = (found[0][1].fit + shown) / 2 if self.fields else found[0][1].fit
+        return Applied(tuple(regions), match, tuple(warnings), values)
 
 
 @dataclass(frozen=True)
 class Applied:
-    """What a wrapper makes of a page: tables, how well the main list fitted, and what was wrong."""
+    """What a wrapper makes of a page: tables, how well main list and fields fitted, what was wrong, and values."""
 
     regions: tuple[Region, ...]
     match: float
     warnings: tuple[str, ...]
+    values: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,11 @@
 """Wrapper files: a wrapper as readable JSON, and back. A file that is none is refused, with what is wrong in it.
 
-    Wrapper   <->   {"format": "edrew-wrapper", "version": 1, "lists": [{"name", "xpath", "path", "grammar", …}]}
+    Wrapper   <->   {"format": "edrew-wrapper", "version": 2, "lists": [{"name", "xpath", "path", "grammar", …}],
+                     "fields": [{"name", "xpath", "parts": [[{"xpath", "css", "steps", …}]], …}]}
 
 `xpath` and `grammar` say in one line what `path` and `template` say in full: for people and for other tools; only the
 latter are read. Names of columns may be changed: in `template`, where the wrapper takes them from, and in `columns`.
-Reads wrapper.py; called by pipeline.py.
+Reads wrapper.py and fields/field_file.py; called by pipeline.py.
 """
 
 import json
@@ -12,19 +13,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from edrew_torch.errors import EdrewError
+from edrew_torch.fields.field_file import field_to_json, read_field
 from edrew_torch.records.columns import Column
+from edrew_torch.records.json_reader import BadWrapper, JsonReader
 from edrew_torch.records.selector import Condition, Selector, Step
 from edrew_torch.records.shapes import TEXT_LABEL
 from edrew_torch.records.template import ATTRIBUTES, MAX_DEPTH, MAX_NODES, RECORD_LABEL, TemplateNode
 from edrew_torch.records.wrapper import ListWrapper, Span, Wrapper
 
-FORMAT, VERSION = "edrew-wrapper", 1
+FORMAT, VERSION = "edrew-wrapper", 2
+READABLE = (1, 2)  # 1 had lists only
 MAX_FILE = 50_000_000  # bytes; real ones have some thousands
-
-
-class BadWrapper(EdrewError):
-    """A file that is no wrapper, or one that this version cannot read."""
 
 
 def wrapper_to_json(wrapper: Wrapper) -> str:
@@ -33,7 +32,8 @@ def wrapper_to_json(wrapper: Wrapper) -> str:
         "format": FORMAT,
         "version": VERSION,
         "made_from": list(wrapper.made_from),
-        "lists": [_list_to_json(each) for each in wrapper.lists],
+        **({"lists": [_list_to_json(each) for each in wrapper.lists]} if wrapper.lists else {}),
+        **({"fields": [field_to_json(each) for each in wrapper.fields]} if wrapper.fields else {}),
     }
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
@@ -107,46 +107,24 @@ def wrapper_from_json(text: str, source: str = "the wrapper") -> Wrapper:
     reader = _Reader(source)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadWrapper(f'{source} is no wrapper: "format" is not "{FORMAT}". Make one with `edrew wrap`.')
-    if content.get("version") != VERSION:
+    if content.get("version") not in READABLE:
+        known = " and ".join(map(str, READABLE))
         raise BadWrapper(
-            f"{source} has version {content.get('version')!r}, this program reads {VERSION}: make the wrapper again."
+            f"{source} has version {content.get('version')!r}, this program reads {known}: make the wrapper again."
         )
-    lists = reader.items(content, "lists", dict)
-    if not lists:
-        reader.fail("lists", "is empty")
+    lists = reader.items(content, "lists", dict, default=[])
+    fields = reader.items(content, "fields", dict, default=[])
+    if not lists and not fields:
+        reader.fail("file", "has neither lists nor fields")
     return Wrapper(
         tuple(reader.list_wrapper(each, f"lists[{number}]") for number, each in enumerate(lists)),
         tuple(reader.items(content, "made_from", str)),
+        fields=tuple(read_field(reader, each, f"fields[{number}]") for number, each in enumerate(fields)),
     )
 
 
-class _Reader:
-    """Reads the parts of a file; every fault names the place it stands at."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-
-    def fail(self, place: str, fault: str) -> None:
-        raise BadWrapper(f"{self.source}: {place} {fault}. Mend the file, or make it again with `edrew wrap`.")
-
-    def value(self, content: Mapping[str, Any], name: str, kind: type, place: str, default: Any = None) -> Any:
-        """A value of a kind; missing is an error unless there is a default."""
-        value = content.get(name, default)
-        if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)  # 1 is as good as 1.0
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            self.fail(f"{place}.{name}", f"must be {KINDS[kind]}, not {json.dumps(value)[:60]}")
-        return value
-
-    def items(
-        self, content: Mapping[str, Any], name: str, kind: type, place: str = "", default: Any = None
-    ) -> list[Any]:
-        """A list of values of a kind."""
-        values: list[Any] = self.value(content, name, list, place or "file", default)
-        for number, each in enumerate(values):
-            if not isinstance(each, kind):
-                self.fail(f"{place or 'file'}.{name}[{number}]", f"must be {KINDS[kind]}, not {json.dumps(each)[:60]}")
-        return values
+class _Reader(JsonReader):
+    """Reads what a file says of lists."""
 
     def list_wrapper(self, content: Mapping[str, Any], place: str) -> ListWrapper:
         path = self.value(content, "path", dict, place)
@@ -173,9 +151,7 @@ class _Reader:
             )
             for number, each in enumerate(self.items(content, "columns", dict, place))
         )
-        min_fit = self.value(content, "min_fit", float, place)
-        if not 0 <= min_fit <= 1:
-            self.fail(f"{place}.min_fit", f"must be from 0 to 1, not {min_fit}")
+        min_fit = self.share(content, "min_fit", place)
         name = self.value(content, "name", str, place)
         return ListWrapper(name, selector, Span(kind, most, tags), template, columns, min_fit)
 
@@ -217,13 +193,3 @@ class _Reader:
                 node = TemplateNode(self.value(each, "tag", str, here), classes, attributes=attributes, **marks)
                 parent.children.append(node)
                 stack.append((node, self.items(each, "children", dict, here, []), f"{here}.children", depth + 1))
-
-
-KINDS: dict[type, str] = {
-    dict: "an object",
-    list: "a list",
-    str: "a text",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-}

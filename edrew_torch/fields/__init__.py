@@ -1,0 +1,1 @@
+"""Fields: the values of detail pages, learnt from examples. See learn.py for the way through."""

@@ -1,0 +1,72 @@
+"""The pages of shared SWDE sites with the text nodes that hold their true values. Read by run.py and tune.py."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from edrew_torch.datasets.labels import normalize
+from edrew_torch.datasets.swde import Subset, read_swde
+from edrew_torch.fields.page import FieldPage
+from edrew_torch.page import Page
+from edrew_torch.parse import parse_tree
+
+HERE = Path(__file__).parent
+DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data")) / "swde"
+VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
+TUNING = ("auto", "book", "movie")
+WRONG_TRUTH = {("allmovie", "mpaa_rating"), ("amctv", "director")}  # the data's README: values cut short
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPage:
+    """A page, its text nodes that hold a true value, and the true values themselves."""
+
+    data: bytes
+    page: FieldPage
+    nodes: dict[str, list[int]]  # attribute -> all text nodes with a true value
+    truth: dict[str, set[str]]
+
+    @cached_property
+    def text_at(self) -> dict[str, str]:
+        """The text of each text node by its absolute XPath."""
+        return {self.page.tree.xpath(node): self.page.text(node) for node in self.page.visible.tolist()}
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledSite:
+    """A site of one vertical."""
+
+    vertical: str
+    name: str
+    pages: list[LabelledPage]
+
+    @cached_property
+    def attributes(self) -> list[str]:
+        """Those that some page of the site has, without the two whose truth is known to be wrong."""
+        named = {name for page in self.pages for name, values in page.truth.items() if values}
+        return sorted(name for name in named if (self.name, name) not in WRONG_TRUTH)
+
+
+def read_sites(verticals: tuple[str, ...] = VERTICALS, max_sites: int | None = None) -> Iterator[LabelledSite]:
+    """The sites, one after the other: their trees do not all fit into memory at once."""
+    number: dict[str, int] = {}
+    for pages in read_swde(DATA, Subset(verticals=verticals)):
+        vertical = pages[0].vertical
+        number[vertical] = number.get(vertical, 0) + 1
+        if max_sites is None or number[vertical] <= max_sites:
+            yield LabelledSite(vertical, pages[0].site, [_label(page.data, page.truth) for page in pages])
+
+
+def _label(data: bytes, given: object) -> LabelledPage:
+    assert hasattr(given, "items")
+    page = FieldPage(parse_tree(Page.from_bytes(data)), remembers=True)
+    truth = {name: {normalize(value) for value in values} - {""} for name, values in given.items()}
+    nodes: dict[str, list[int]] = {}
+    for node in page.visible.tolist():
+        text = page.text(node)
+        for name, values in truth.items():
+            if text in values:
+                nodes.setdefault(name, []).append(node)
+    return LabelledPage(data, page, nodes, truth)
