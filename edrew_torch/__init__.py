@@ -21,6 +21,7 @@ from edrew_torch.pipeline import (
     extract_site,
     wrap_examples,
     wrap_pages,
+    wrap_site,
 )
 from edrew_torch.profile import PROFILES, Profile
 from edrew_torch.records.wrapper import Wrapper
@@ -63,4 +64,5 @@ __all__ = [
     "without_repeats",
     "wrap_examples",
     "wrap_pages",
+    "wrap_site",
 ]

@@ -352,9 +352,16 @@ def wrap(
     truth: Annotated[
         Path | None, typer.Option(metavar="TRUTH", help="The values of the pages: an SWDE root, a .csv or a .jsonl.")
     ] = None,
+    is_auto: Annotated[
+        bool, typer.Option("--auto", help="Detail pages of one site without examples: the model says what is what.")
+    ] = False,
+    vertical: Annotated[
+        str | None, typer.Option(help="With --auto: what the pages are about, for example book.")
+    ] = None,
     tolerance: Annotated[
-        float, typer.Option(min=0, max=0.99, help="Share of labelled pages on which a rule may be wrong.")
-    ] = 0.0,
+        float | None,
+        typer.Option(min=0, max=0.99, help="Share of labelled pages on which a rule may be wrong; 0, with --auto 0.3."),
+    ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
     ] = None,
@@ -369,18 +376,22 @@ def wrap(
         $ edrew wrap results1.html results2.html -o site.json
 
         $ edrew wrap car1.html car2.html car3.html --example price='$61,550' --example model='2010 Accent' -o site.json
+
+        $ edrew wrap cars/ --auto -o site.json
     """
-    from edrew_torch.pipeline import wrap_examples, wrap_pages
+    from edrew_torch.pipeline import AUTO_TOLERANCE, wrap_examples, wrap_pages, wrap_site
     from edrew_torch.records.methods import read_settings
     from edrew_torch.records.wrapper_file import save_wrapper
 
     with told_usage():
         settings = read_settings(method.value, pairs_of(setting))
         examples = examples_of(example)
-        if (example or truth) and (keep_all or setting or method is not Method.auto):
-            raise EdrewError("--method, --all and --set find lists: leave them out with --example or --truth.")
-        if example and truth:
-            raise EdrewError("--example and --truth both say what the values are: give one of them.")
+        if (example or truth or is_auto) and (keep_all or setting or method is not Method.auto):
+            raise EdrewError("--method, --all and --set find lists: leave them out with --example, --truth or --auto.")
+        if sum(map(bool, (example, truth, is_auto))) > 1:
+            raise EdrewError("--example, --truth and --auto all say what the values are: give one of them.")
+        if vertical and not is_auto:
+            raise EdrewError("--vertical is for --auto.")
         if not out.absolute().parent.is_dir():
             raise EdrewError(f"--out {out}: there is no folder {out.parent}.")
     pages, has_failed = [], False
@@ -396,9 +407,11 @@ def wrap(
         if truth:
             from edrew_torch.fields.truth_file import read_page_truth
 
-            wrapper = wrap_examples(pages, read_page_truth(truth, [page.source for page in pages]), tolerance)
+            wrapper = wrap_examples(pages, read_page_truth(truth, [page.source for page in pages]), tolerance or 0.0)
+        elif is_auto:
+            wrapper = wrap_site(pages, None, vertical, AUTO_TOLERANCE if tolerance is None else tolerance)
         elif examples:
-            wrapper = wrap_examples(pages, examples, tolerance)
+            wrapper = wrap_examples(pages, examples, tolerance or 0.0)
         else:
             wrapper = wrap_pages(pages, method.value, settings, keep_all)
         save_wrapper(wrapper, out)

@@ -5,6 +5,7 @@
 Read by cli.py and by everyone who imports the package.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,9 @@ from edrew_torch.result import Result, Value
 
 if TYPE_CHECKING:
     from edrew_torch.extraction import Model
+
+AUTO_TOLERANCE = 0.3  # of a model's predictions that a rule may contradict
+AUTO_SHARE = 0.3  # of the pages on which a model must see an attribute, for a rule to be learnt
 
 Source = str | bytes | Path | Page
 Builder = Callable[[list[Value]], Any]
@@ -153,6 +157,43 @@ def wrap_examples(
     if not learnt.fields:
         raise NoFields(" ".join(learnt.warnings))
     return Wrapper((), tuple(names), (*missed, *learnt.warnings), learnt.fields)
+
+
+def wrap_site(
+    sources: Sequence[Source],
+    model: "Model | None" = None,
+    vertical: str | None = None,
+    tolerance: float = AUTO_TOLERANCE,
+) -> Wrapper:
+    """Learn from unlabelled detail pages of one site: what the model says of them, where it agrees with itself.
+
+    Its predictions are examples, some of them wrong: a rule may contradict them on the share `tolerance` of the pages.
+    """
+    from edrew_torch.attributes.model import AttributeModel
+    from edrew_torch.attributes.values import site_picks
+    from edrew_torch.extraction import load_model, read_page
+
+    chosen = model or load_model()
+    if not isinstance(chosen, AttributeModel):
+        raise BadConfig("wrapping without examples needs a model of attributes; a run of train.py knows none.")
+    pages = [read_page(source if isinstance(source, Page) else load_page(source)) for source in sources]
+    descriptions = [page.description for page in pages]
+    picks = site_picks(chosen.find(descriptions, vertical), descriptions)
+    examples: list[dict[str, list[int]]] = []
+    for description, picked in zip(descriptions, picks, strict=True):
+        given: dict[str, list[int]] = {}
+        for place, attribute, _ in picked:
+            given.setdefault(attribute, []).append(int(description.nodes[place]))
+        examples.append(given)
+    count = Counter(attribute for given in examples for attribute in given)
+    kept = {attribute for attribute, times in count.items() if times >= max(2, AUTO_SHARE * len(pages))}
+    if not kept:
+        raise NoFields("the model is sure of no attribute on enough of these pages: give examples of their values.")
+    examples = [{name: nodes for name, nodes in given.items() if name in kept} for given in examples]
+    learnt = learn_from_pages([FieldPage(page.tree, remembers=True) for page in pages], examples, tolerance=tolerance)
+    if not learnt.fields:
+        raise NoFields(" ".join(learnt.warnings))
+    return Wrapper((), tuple(page.page.source for page in pages), learnt.warnings, learnt.fields)
 
 
 def apply_wrapper(wrapper: Wrapper, source: Source) -> Result:

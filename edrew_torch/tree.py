@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ BLANK = -2  # in `tag`: a text node of white space only; it parts words and coun
 Ints = NDArray[np.int32]
 NO_ATTRIBUTES: Mapping[str, str] = {}
 MAX_KNOWN_DEPTH = 300  # of elements whose XPaths are kept: lxml builds 256 levels
+MIX = 0xBF58476D1CE4E5B9  # odd, its bits well spread
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 
 
@@ -204,12 +206,20 @@ def path_numbers(tree: Tree, places: bool = True) -> NDArray[np.uint64]:
 
     Without `places` it is the number of the tag path, which all records of a list share.
     """
-    name_number = [zlib.crc32(name.encode()) | 1 << 32 for name in tree.names]
-    ordinals = tree._ordinals[0].tolist() if places else [0] * len(tree)
-    numbers = [0] * (len(tree) + 1)  # the last entry, at index -1, is above the roots
-    columns = zip(tree.tag.tolist(), tree.parent.tolist(), ordinals, strict=True)
-    for node, (tag, parent, place) in enumerate(columns):
-        step = (name_number[tag] if tag >= 0 else 7) * 0x9E3779B97F4A7C15 + place
-        mixed = (numbers[parent] ^ step) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
-        numbers[node] = mixed ^ mixed >> 29
-    return np.array(numbers[:-1], dtype=np.uint64)
+    name_number = np.array([zlib.crc32(name.encode()) | 1 << 32 for name in tree.names] + [7, 7], dtype=np.uint64)
+    step = name_number[tree.tag] * np.uint64(0x9E3779B97F4A7C15)  # texts have the negative tags: the last two entries
+    if places:
+        step += tree._ordinals[0].astype(np.uint64)
+    numbers = np.zeros(len(tree) + 1, dtype=np.uint64)  # the last entry, at index -1, is above the roots
+    order = np.argsort(tree.depth, kind="stable")
+    bounds = np.searchsorted(
+        tree.depth[order], np.arange(min(int(tree.depth.max(initial=-1)) + 1, MAX_KNOWN_DEPTH) + 1)
+    )
+    for start, end in pairwise(bounds.tolist()):  # all nodes of a level at once: their parents are done
+        nodes = order[start:end]
+        mixed = (numbers[tree.parent[nodes]] ^ step[nodes]) * np.uint64(MIX)
+        numbers[nodes] = mixed ^ mixed >> np.uint64(29)
+    for node in order[int(bounds[-1]) :].tolist():  # deeper than any sensible page: one by one
+        one = (int(numbers[tree.parent[node]]) ^ int(step[node])) * MIX & 0xFFFFFFFFFFFFFFFF
+        numbers[node] = one ^ one >> 29
+    return numbers[:-1]

@@ -240,7 +240,8 @@ def fit_detector(
     pages = [page[times[page] >= SEEN_ON] for page in pages]
     values = np.concatenate([np.full(len(page), 1 / np.sqrt(max(len(page), 1))) for page in pages])
     starts = np.cumsum([0, *map(len, pages)])
-    table = csr_matrix((values, np.concatenate(pages), starts), shape=(len(pages), 1 << BITS))
+    rows, place = np.unique(np.concatenate(pages), return_inverse=True)  # the tokens that occur
+    table = csr_matrix((values, place, starts), shape=(len(pages), len(rows)))
     known = sorted(set(answer))
     bias = np.full(len(names) + 1, NEVER, dtype=np.float32)
     weights = np.zeros((1 << BITS, len(names) + 1), dtype=np.float32)
@@ -250,6 +251,6 @@ def fit_detector(
         model = LogisticRegression(C=100.0, max_iter=200, class_weight="balanced").fit(table, answer)
         # of two classes scikit-learn keeps the second alone
         signs = np.array([[-0.5], [0.5]]) if len(known) == 2 else np.eye(len(known))
-        weights[:, known] = (signs @ model.coef_).T
+        weights[np.ix_(rows, known)] = (signs @ model.coef_).T
         bias[known] = signs @ model.intercept_
     return SparseWeights.of(TokenWeights(weights, bias))

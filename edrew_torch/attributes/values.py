@@ -35,13 +35,24 @@ def site_values(
     min_confidence: float = MIN_CONFIDENCE,
 ) -> list[tuple[Value, ...]]:
     """The values of each page of a site."""
+    return [
+        tuple(
+            Value(page.texts[node], attribute, tree.xpath(int(page.nodes[node])), confidence, METHOD)
+            for node, attribute, confidence in picks
+        )
+        for picks, page, tree in zip(site_picks(found, pages, min_confidence), pages, trees, strict=True)
+    ]
+
+
+def site_picks(
+    found: Sequence[Found], pages: Sequence[Description], min_confidence: float = MIN_CONFIDENCE
+) -> list[list[tuple[int, str, float]]]:
+    """Place among the page's texts, attribute and confidence of the values of each page of a site, in page order."""
     chosen: list[list[tuple[int, str, float]]] = [[] for _ in pages]
     vertical = next((each.vertical for each in found if each.vertical), None)
-    if vertical is None:
-        return [() for _ in pages]
-    for column, attribute in enumerate(vertical.attributes, start=1):
+    for column, attribute in enumerate(vertical.attributes if vertical else (), start=1):
         picked = [
-            pick_nodes(each, page, column, attribute in vertical.several, min_confidence)
+            pick_nodes(each, page, column, attribute in each.vertical.several, min_confidence) if each.vertical else []
             for each, page in zip(found, pages, strict=True)
         ]
         votes = Counter(int(page.path[node]) for page, nodes in zip(pages, picked, strict=True) for node in nodes[:1])
@@ -50,13 +61,7 @@ def site_values(
             if not nodes and count >= max(2, VOTES * len(pages)):
                 nodes = np.flatnonzero(page.path == winner)[:1].tolist()
             chosen[number] += [(node, attribute, float(each.chances[node, column])) for node in nodes]
-    return [
-        tuple(
-            Value(page.texts[node], attribute, tree.xpath(int(page.nodes[node])), confidence, METHOD)
-            for node, attribute, confidence in sorted(picks)
-        )
-        for picks, page, tree in zip(chosen, pages, trees, strict=True)
-    ]
+    return [sorted(picks) for picks in chosen]
 
 
 def pick_nodes(found: Found, page: Description, column: int, is_several: bool, least: float) -> list[int]:
