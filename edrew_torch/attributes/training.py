@@ -251,6 +251,6 @@ def fit_detector(
         model = LogisticRegression(C=100.0, max_iter=200, class_weight="balanced").fit(table, answer)
         # of two classes scikit-learn keeps the second alone
         signs = np.array([[-0.5], [0.5]]) if len(known) == 2 else np.eye(len(known))
-        weights[np.ix_(rows, known)] = (signs @ model.coef_).T
+        weights[rows[:, None], known] = (signs @ model.coef_).T
         bias[known] = signs @ model.intercept_
     return SparseWeights.of(TokenWeights(weights, bias))
