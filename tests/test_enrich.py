@@ -140,6 +140,8 @@ def test_bags_hold_each_group_and_a_switch_leaves_it_out():
     without = make_bags(page, groups=[group for group in GROUPS if group != "label"])
     assert len(without.tokens) == len(whole.tokens) - lengths[:, GROUPS.index("label")].sum()
     assert whole.tokens.max() < 1 << BITS
+    assert whole.without(["label"]).tokens.tolist() == without.tokens.tolist()
+    assert (whole.without(["label"]).ends == without.ends).all()
 
 
 def test_bags_of_some_nodes_are_those_of_the_whole():

@@ -61,7 +61,7 @@ def split_pages(data: PreparedData, seed: int, num_seeds: int) -> list[Split]:
     """`pages`: of each site 70 % of the pages train, 20 % validate, the rest test."""
     parts: tuple[list[int], list[int], list[int]] = ([], [], [])
     for key, numbers in pages_of_sites(data).items():
-        for part, chosen in zip(parts, _shuffled_parts(numbers, f"{seed}/{'/'.join(key)}", (0.7, 0.9)), strict=True):
+        for part, chosen in zip(parts, shuffled_parts(numbers, f"{seed}/{'/'.join(key)}", (0.7, 0.9)), strict=True):
             part += chosen
     return [_split_of_pages(data, *parts)]
 
@@ -87,7 +87,7 @@ def split_sites(data: PreparedData, seed: int, num_seeds: int) -> list[Split]:
             for site in order:
                 numbers = of_site[vertical, site]
                 if site in seeds:
-                    more_train, more_val, _ = _shuffled_parts(numbers, f"{seed}/{vertical}/{site}", (8 / 9, 1))
+                    more_train, more_val, _ = shuffled_parts(numbers, f"{seed}/{vertical}/{site}", (8 / 9, 1))
                     train += more_train
                     val += more_val
                 else:
@@ -158,9 +158,10 @@ def _split_of_pages(data: PreparedData, train: list[int], val: list[int], test: 
     return Split(train_nodes, val_nodes, test_nodes, pages[2])
 
 
-def _shuffled_parts(
+def shuffled_parts(
     numbers: list[int], seed: str, shares: tuple[float, float]
 ) -> tuple[list[int], list[int], list[int]]:
+    """Return a site's pages, shuffled, in three parts that end at these shares."""
     # a generator of its own: a site's parts do not depend on which other sites are there
     shuffled = random.Random(seed).sample(numbers, len(numbers))
     first, second = (round(share * len(numbers)) for share in shares)

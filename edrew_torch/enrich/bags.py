@@ -54,6 +54,14 @@ class Bags:
         places = np.repeat(start - before, length) + np.arange(length.sum())
         return Bags(self.tokens[places], ends - (start - before)[:, None])
 
+    def without(self, groups: Collection[str]) -> "Bags":
+        """The same nodes without the tokens of some groups."""
+        length = np.diff(self.ends, axis=1, prepend=self.starts()[:, None])
+        is_kept = np.array([group not in groups for group in GROUPS])
+        kept = np.repeat(np.broadcast_to(is_kept, length.shape).reshape(-1), length.reshape(-1))
+        ends = np.cumsum(np.where(is_kept, length, 0).reshape(-1)).reshape(length.shape)
+        return Bags(self.tokens[kept], ends)
+
     @classmethod
     def joined(cls, parts: Sequence["Bags"]) -> "Bags":
         """Several as one."""
