@@ -18,7 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edrew_torch.enrich.evidence import embedded_data, hidden_by_style, squeeze
-from edrew_torch.enrich.pieces import MAX_KNOWN, WORD, attribute_tokens, context_tokens, hashes, own_tokens, said_tokens
+from edrew_torch.enrich.pieces import (
+    MAX_KNOWN,
+    NAMING,
+    WORD,
+    attribute_tokens,
+    context_tokens,
+    hashes,
+    own_tokens,
+    said_tokens,
+)
 from edrew_torch.tree import Tree, path_numbers
 
 # A role is what a piece is to the node; a mark is one small number. Each belongs to a group, which is a switch.
@@ -162,41 +171,37 @@ class _PageReader:
         size = len(tree) + 1  # the last entry, at index -1, is above the roots
         piece, props, link, part, hidden = [0] * size, [0] * size, [-1] * size, [0] * size, [0] * size
         heading = [False] * size
-        path: list[tuple[str, ...]] = [()] * size
         number_of = book.number_of
-        for node, (tag, up, payload) in enumerate(zip(self.tag, self.parent, tree.payload, strict=True)):
+        # what a tag says without any attributes
+        plain_piece = [number_of.get(name) or book.add(name, hashes(attribute_tokens(name, {}))) for name in names]
+        part_of = [PARTS.get(name, 0) for name in names]
+        is_heading = [name in HEADINGS for name in names]
+        ends_heading = [name in ("td", "div", "dd") for name in names]
+        for node, (tag, up, given) in enumerate(zip(self.tag, self.parent, tree.payload, strict=True)):
             if tag < 0:
                 continue
-            name = names[tag]
-            given = payload if payload and not isinstance(payload, str) else {}
-            key: Hashable = (
-                name,
-                given.get("class"),
-                given.get("id"),
-                given.get("name"),
-                given.get("rel"),
-                given.get("role"),
-            )
-            piece[node] = number_of.get(key) or book.add(key, hashes(attribute_tokens(name, given)))
             props[node], hidden[node], link[node] = props[up], hidden[up], link[up]
-            part[node] = PARTS.get(name) or part[up]
-            heading[node] = name in HEADINGS or (heading[up] and name not in ("td", "div", "dd"))
-            path[node] = (*path[up], name)[-PATH_LENGTH:]
-            if given:
-                if value := given.get("itemprop") or given.get("property"):
-                    key = ("property", value[:100])
-                    props[node] = number_of.get(key) or book.add(
-                        key, hashes(f"prop {v}" for v in value.lower().split()[:4])
-                    )
-                if not hidden[node] and (style := given.get("style")):
-                    plain = "".join(style.split()).lower()
-                    hidden[node] = int("display:none" in plain or "visibility:hidden" in plain)
-                if "hidden" in given or given.get("id") in hidden_ids:
-                    hidden[node] = 2
-                if hidden_classes and not hidden_classes.isdisjoint((given.get("class") or "").split()):
-                    hidden[node] = 2
-                if name == "a" and "href" in given:
-                    link[node] = node
+            part[node] = part_of[tag] or part[up]
+            heading[node] = is_heading[tag] or (heading[up] and not ends_heading[tag])
+            if not given or isinstance(given, str):
+                piece[node] = plain_piece[tag]
+                continue
+            name = names[tag]
+            key: Hashable = (name, *map(given.get, NAMING))
+            piece[node] = number_of.get(key) or book.add(key, hashes(attribute_tokens(name, given)))
+            if value := given.get("itemprop") or given.get("property"):
+                key = ("property", value[:100])
+                tokens = (f"prop {each}" for each in value.lower().split()[:4])
+                props[node] = number_of.get(key) or book.add(key, hashes(tokens))
+            if not hidden[node] and (style := given.get("style")):
+                plain = "".join(style.split()).lower()
+                hidden[node] = int("display:none" in plain or "visibility:hidden" in plain)
+            if "hidden" in given or given.get("id") in hidden_ids:
+                hidden[node] = 2
+            if hidden_classes and not hidden_classes.isdisjoint((given.get("class") or "").split()):
+                hidden[node] = 2
+            if name == "a" and "href" in given:
+                link[node] = node
         self.heading, self.piece = heading, piece
         kind_of_link = {-1: 0}
         host = urlsplit_or_none(self.url)
@@ -206,6 +211,7 @@ class _PageReader:
             self.url = base or self.url
             host = urlsplit_or_none(self.url)
         higher: dict[int, int] = {}
+        paths: dict[int, int] = {}
         siblings = Counter(self.parent[node] for node in self.nodes)
         for place, node in enumerate(self.nodes):
             up = self.parent[node]
@@ -219,8 +225,9 @@ class _PageReader:
                 if above not in higher:
                     higher[above] = self._higher(above)
                 self.roles["higher"][place] = higher[above]
-            key = ("path", path[up])
-            self.roles["path"][place] = number_of.get(key) or book.add(key, hashes(path_tokens(path[up])))
+            if up not in paths:
+                paths[up] = self._path(up)
+            self.roles["path"][place] = paths[up]
             self.roles["property"][place] = props[up]
             if link[up] not in kind_of_link:
                 kind_of_link[link[up]] = link_kind(tree.attributes(link[up]).get("href") or "", self.url, host)
@@ -228,6 +235,15 @@ class _PageReader:
             self.marks["hidden"][place] = hidden[up]
             self.marks["part"][place] = part[up]
             self.marks["siblings"][place] = min(siblings[up], 6)
+
+    def _path(self, above: int) -> int:
+        """The last tags on the way to this element, as a piece."""
+        tags: list[str] = []
+        while above >= 0 and len(tags) < PATH_LENGTH:
+            tags.append(self.tree.names[self.tag[above]])
+            above = self.parent[above]
+        key = ("path", *reversed(tags))
+        return self.book.number_of.get(key) or self.book.add(key, hashes(path_tokens(key[1:])))
 
     def _higher(self, above: int) -> int:
         """The names of the elements from this one up, together as one piece."""

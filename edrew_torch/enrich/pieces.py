@@ -8,7 +8,7 @@ a node (its own text, the label before it…) is mixed into the hashes later, by
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from itertools import groupby, pairwise
 from zlib import crc32
 
 MAX_TEXT = 400  # characters of a text that are looked at: a paragraph tells no more by its end
@@ -16,7 +16,7 @@ MAX_LABEL = 30  # characters: what is longer says more than what a value is
 MAX_KNOWN = 200_000  # pieces kept
 WORD = re.compile(r"\w+|[^\w\s]")
 NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
-NAMING = ("class", "id", "name", "rel", "role", "headers", "data-testid", "data-test", "for")
+NAMING = ("class", "id", "name", "rel", "role")  # the attributes whose words name an element
 
 
 def shape_of(text: str) -> str:
@@ -26,10 +26,9 @@ def shape_of(text: str) -> str:
     ('$9,9', '9 Xx xX', '(9) 9-9')
     """
     kinds = text.translate(KINDS) if text.isascii() else "".join(map(_kind, text))
-    return RUN.sub(r"\1", kinds)
+    return "".join(kind for kind, _ in groupby(kinds))
 
 
-RUN = re.compile(r"(.)\1+")
 KINDS = {code: "9" if chr(code).isdigit() else "x" if chr(code).islower() else "X" for code in range(128)}
 KINDS = {code: kind for code, kind in KINDS.items() if chr(code).isalnum()}
 
