@@ -1,12 +1,14 @@
 """Values of detail pages: pages a second end to end on one core, beside lxml's bare parse in the same run.
 
     python benchmarks/extract.py        # every 7th page of the shared SWDE (EDREW_DATA), some minutes
+    python benchmarks/extract.py 40     # every 40th
 
 From the bytes of a page to its values, decoding and parsing included. The wrapper of each site is learnt from three of
 its pages, which are not timed. Every way reads every page in turn, so that a busy machine slows all of them alike.
 """
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,12 +24,16 @@ from edrew_torch.fields.learn import learn_from_pages
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
-from edrew_torch.pipeline import apply_wrapper
+from edrew_torch.pipeline import apply_wrapper, extract
 from edrew_torch.records.wrapper import Wrapper
 from edrew_torch.report import Report, as_rich
 
 DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data")) / "swde"
 NUM_LEARNT, EVERY, TIMES = 3, 7, 3
+try:
+    import trafilatura
+except ImportError:  # the extra `peers`; left out where it is missing
+    trafilatura = None
 
 
 def site_wrapper(pages: list[FieldPage], truth: list[dict[str, tuple[str, ...]]]) -> Wrapper:
@@ -53,9 +59,12 @@ def main() -> None:
         ways: dict[str, Callable[[bytes], object]] = {
             "lxml's bare parse": lxml_html.document_fromstring,
             "page and tree": lambda data: parse_tree(Page.from_bytes(data)),
+            "embedded model": extract,
             "wrapper applied": lambda data, wrapper=wrapper: apply_wrapper(wrapper, data),  # type: ignore[misc]
         }
-        for page in site[NUM_LEARNT::EVERY]:
+        if trafilatura:
+            ways["trafilatura"] = trafilatura.extract
+        for page in site[NUM_LEARNT :: int(sys.argv[1]) if len(sys.argv) > 1 else EVERY]:
             sizes.append(len(page.data))
             num_values += len(apply_wrapper(wrapper, page.data).values)
             best = dict.fromkeys(ways, float("inf"))

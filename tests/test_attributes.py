@@ -260,3 +260,22 @@ def test_groups_are_switches():
     (one, *_), _ = read_data("sample", verticals=["auto"], pages=2, groups=["text"])
     (two, *_), _ = read_data("sample", verticals=["auto"], pages=2, groups=GROUPS_USED)
     assert 0 < len(one.alone.bags[0].tokens) < len(two.alone.bags[0].tokens)
+
+
+def test_a_wrapper_is_made_of_the_models_own_predictions(model_file, tmp_path):
+    model = load_model(Path(model_file))
+    pages = [page for page in generate_sample(1, ("auto",), 12) if page.site == "wheelpost"]
+    wrapper = edrew_torch.wrap_site([page.html for page in pages[:8]], model, "auto")
+    assert "price" in {field.name for field in wrapper.fields}
+    edrew_torch.save_wrapper(wrapper, tmp_path / "site.json")
+    again = edrew_torch.load_wrapper(tmp_path / "site.json")
+    right = 0
+    for page in pages[8:]:
+        found = {value.attribute: value.text for value in edrew_torch.apply_wrapper(again, page.html).values}
+        right += found.get("price") in page.truth["price"]
+    assert right >= 3
+
+
+def test_wrapping_without_examples_tells_when_nothing_is_sure(model_file):
+    with pytest.raises(edrew_torch.EdrewError, match="give examples"):
+        edrew_torch.wrap_site(["<p></p>", "<p></p>"], load_model(Path(model_file)), "auto")
