@@ -32,7 +32,7 @@ class NewsSettings:
     """How articles are found; on the command line `--set news.model=none` and the like."""
 
     model: str = "embedded"  # the learned step: "embedded", "none" (plain nce), or a file of train.py
-    threshold: float = 0.5  # how likely a block must be, of the precision expected of the page; experiments/news/run.py
+    threshold: float = 0.6  # how likely a block must be, of the precision expected of the page; experiments/news/run.py
     many: float = MANY  # with --site: the share of the pages that must have a text for it to be left out
 
     def trees(self) -> TreeEnsemble | None:
@@ -141,7 +141,7 @@ def read_settings(pairs: Mapping[str, str]) -> NewsSettings:
     """Return the settings from `news.model=none` and the like, as the command line has them; checks the model.
 
     >>> read_settings({"news.model": "none", "news.many": "0.2"})
-    NewsSettings(model='none', threshold=0.5, many=0.2)
+    NewsSettings(model='none', threshold=0.6, many=0.2)
     """
     known = {each.name: each for each in fields(NewsSettings)}
     values: dict[str, Any] = {}
