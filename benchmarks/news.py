@@ -1,6 +1,6 @@
 """Articles: pages a second of nce and of its learned step, beside other tools in the same run; and odd pages.
 
-    python benchmarks/news.py        # the benchmark's pages (EDREW_DATA), three minutes on one core
+    python benchmarks/news.py        # the benchmark's pages (EDREW_DATA), two minutes on one core
 
 Everything from bytes to text, decoding and parsing included; the other tools are given decoded text, which spares them
 that step. Those that are not installed (extra `peers`) are left out.
@@ -25,8 +25,8 @@ from edrew_torch.parse import parse_tree
 from edrew_torch.report import Report, as_rich
 
 DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
-NUM_PAGES, ROUNDS = 30, 2
-MAX_SECONDS = 20.0  # that a tool is given for a round; it is judged by the pages that it came to
+NUM_PAGES, ROUNDS = 12, 2
+MAX_SECONDS = 10.0  # that a tool is given for a round; it is judged by the pages that it came to
 
 
 def article(settings: NewsSettings) -> Callable[[bytes, str], object]:

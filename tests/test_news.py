@@ -140,6 +140,14 @@ def test_a_box_behind_the_last_large_column_is_no_end_of_it():
     assert extract_article(page, PLAIN).text.endswith(f"{MORE * 3} 4")
 
 
+@pytest.mark.parametrize("settings", BOTH)
+def test_a_page_that_says_everything_over_and_over_keeps_it(settings):
+    lines = [f"{STORY} {number // 2}" for number in range(40)]
+    for texts in (lines, [STORY] * 200):
+        page = "<div>" + "".join(f"<p>{text}</p>" for text in texts) + "</div>"
+        assert len(extract_article(page, settings).paragraphs) > 0.9 * len(texts)
+
+
 def test_a_doubtful_page_keeps_doubtful_blocks():
     blocks = find_blocks(parse_tree(f"<p>{STORY}<p>{MORE}<p>{STORY}"))
     assert choose_blocks(np.array([9.0, -0.4, -9.0]), blocks, 0.5).tolist() == [True, False, False]
