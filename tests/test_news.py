@@ -16,6 +16,7 @@ from edrew_torch.datasets.articles import read_articles, segment_scores
 from edrew_torch.errors import BadConfig, MissingWeights, NotAPage, UnknownName
 from edrew_torch.metrics.words import score_articles
 from edrew_torch.news.blocks import find_blocks, running_sum
+from edrew_torch.news.classifier import choose_blocks
 from edrew_torch.news.extract import find_article, read_settings, without_copies
 from edrew_torch.news.features import block_features
 from edrew_torch.news.forms import as_markdown, as_text
@@ -127,6 +128,33 @@ def test_teasers_before_the_headline_are_not_the_article():
     assert extract_article(page, PLAIN).text == f"{MORE}\n\n{MORE * 3}"
 
 
+def test_a_lead_set_apart_belongs_to_the_article():
+    story = f"<div><p>{MORE * 3}<p>{STORY * 2}<p>{MORE * 2}</div>"
+    page = f"<title>A dog came home - Tea</title><h1>A dog came home</h1><div><p>{STORY}</div><i>By Ann</i>{story}"
+    assert extract_article(page, PLAIN).text.startswith(f"{STORY}\n\n")
+
+
+def test_a_box_behind_the_last_large_column_is_no_end_of_it():
+    story = "".join(f"<p>{MORE * 3} {number}" for number in range(5))
+    page = f"<title>A dog came home</title><h1>A dog came home</h1><div>{story}<div><p>Ann writes on dogs.</div></div>"
+    assert extract_article(page, PLAIN).text.endswith(f"{MORE * 3} 4")
+
+
+@pytest.mark.parametrize("settings", BOTH)
+def test_a_page_that_says_everything_over_and_over_keeps_it(settings):
+    lines = [f"{STORY} {number // 2}" for number in range(40)]
+    for texts in (lines, [STORY] * 200):
+        page = "<div>" + "".join(f"<p>{text}</p>" for text in texts) + "</div>"
+        assert len(extract_article(page, settings).paragraphs) > 0.9 * len(texts)
+
+
+def test_a_doubtful_page_keeps_doubtful_blocks():
+    blocks = find_blocks(parse_tree(f"<p>{STORY}<p>{MORE}<p>{STORY}"))
+    assert choose_blocks(np.array([9.0, -0.4, -9.0]), blocks, 0.5).tolist() == [True, False, False]
+    assert choose_blocks(np.array([0.1, -0.4, -9.0]), blocks, 0.5).tolist() == [True, True, False]
+    assert not choose_blocks(np.array([-1.0, -0.4, -9.0]), blocks, 0.5).any()
+
+
 def test_a_second_copy_in_one_piece_goes():
     parts = [
         STORY,
@@ -215,7 +243,12 @@ def test_settings_are_checked():
     for key in ("news.modle", "model", "signal.plain"):
         with pytest.raises(UnknownName, match=r"news\.model"):
             read_settings({key: "none"})
-    for pairs in ({"news.model": "/no/such/file"}, {"news.many": "2"}, {"news.threshold": "high"}):
+    for pairs in (
+        {"news.model": "/no/such/file"},
+        {"news.many": "2"},
+        {"news.threshold": "high"},
+        {"news.threshold": "-1"},
+    ):
         with pytest.raises(BadConfig):
             read_settings(pairs)
     with pytest.raises(NotAPage):

@@ -15,7 +15,7 @@ import numpy as np
 
 from edrew_torch.errors import BadConfig, UnknownName
 from edrew_torch.news.blocks import Blocks, Flags, Places, find_blocks
-from edrew_torch.news.classifier import judge_blocks, load_model
+from edrew_torch.news.classifier import choose_blocks, judge_blocks, load_model
 from edrew_torch.news.nce import Body, find_body
 from edrew_torch.records.tree_ensemble import TreeEnsemble
 from edrew_torch.repeats import MANY
@@ -32,7 +32,7 @@ class NewsSettings:
     """How articles are found; on the command line `--set news.model=none` and the like."""
 
     model: str = "embedded"  # the learned step: "embedded", "none" (plain nce), or a file of train.py
-    threshold: float = 0.25  # logit from which a block is article; higher is more precise. experiments/news/results.md
+    threshold: float = 0.6  # how likely a block must be, of the precision expected of the page; experiments/news/run.py
     many: float = MANY  # with --site: the share of the pages that must have a text for it to be left out
 
     def trees(self) -> TreeEnsemble | None:
@@ -92,7 +92,9 @@ def find_article(tree: Tree, settings: NewsSettings | None = None) -> Article:
     model = settings.trees()
     blocks = find_blocks(tree)
     body = find_body(blocks)
-    kept = body.kept if model is None else judge_blocks(model, blocks, body) > settings.threshold
+    kept = body.kept
+    if model is not None:
+        kept = choose_blocks(judge_blocks(model, blocks, body), blocks, settings.threshold)
     return Article(blocks, body, without_title(without_copies(blocks, kept), body))
 
 
@@ -139,7 +141,7 @@ def read_settings(pairs: Mapping[str, str]) -> NewsSettings:
     """Return the settings from `news.model=none` and the like, as the command line has them; checks the model.
 
     >>> read_settings({"news.model": "none", "news.many": "0.2"})
-    NewsSettings(model='none', threshold=0.25, many=0.2)
+    NewsSettings(model='none', threshold=0.6, many=0.2)
     """
     known = {each.name: each for each in fields(NewsSettings)}
     values: dict[str, Any] = {}
@@ -152,6 +154,8 @@ def read_settings(pairs: Mapping[str, str]) -> NewsSettings:
         except ValueError:
             raise BadConfig(f"{key} must be a number, not {text!r}.") from None
     settings = NewsSettings(**values)
+    if not 0 < settings.threshold < 1:
+        raise BadConfig(f"news.threshold is a share, above 0 and below 1; given {settings.threshold:g}.")
     if not 0 < settings.many <= 1:
         raise BadConfig(f"news.many is a share of the pages, above 0 and up to 1; given {settings.many:g}.")
     settings.trees()

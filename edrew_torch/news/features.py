@@ -76,6 +76,7 @@ END_SIGNS = frozenset(".!?…。！？»”\"'’):;।؟")
 BULLETS = frozenset("•·-–—*|»›>▪■●")
 STEPS = (1, 2, 3)  # neighbours looked at on each side
 LEVELS = 4  # ancestors looked at
+MAX_COPIES = 2  # of a whole article: for screens and for phones
 NONE = -1.0
 
 
@@ -329,10 +330,12 @@ def like_features(blocks: Blocks, body: Body) -> Floats:
     seen: dict[str, int] = {}
     for text in blocks.texts:
         seen[text] = seen.get(text, 0) + 1
+    # a page all of whose prose comes several times tells nothing by that; of a page that comes twice one copy will do
+    least = min((seen[blocks.texts[place]] for place in np.flatnonzero(body.is_prose).tolist()), default=1)
     earlier: set[str] = set()
     repeats = []
     for text in blocks.texts:
-        repeats.append((min(seen[text], 5), text in earlier))
+        repeats.append((min(max(seen[text] // least, 1), 5), text in earlier and least <= MAX_COPIES))
         earlier.add(text)
     columns.append(np.array(repeats, dtype=np.float64))
     return np.column_stack(columns).astype(np.float64)

@@ -13,6 +13,7 @@ their text straight in a `div` or part it by line breaks.
 2. The block most like `<title>` is the headline. No prose stands before it, if enough stands behind.
 3. The body is the element whose blocks gain the most; then the deepest below it that still holds most of its prose.
 4. Inside it, what lies before and behind the best run of blocks is cut, and elements and blocks that are mostly links.
+   The run is drawn out to the headline, so far as that gains, and ends where the last large column of prose ends.
 5. The title is the headline, if it stands before the body.
 
 Linear in the page. Reads blocks.py; read by extract.py and features.py.
@@ -41,8 +42,10 @@ class NceSettings:
     block_cost: float = 20.0  # what each such block costs on top
     edge_cost: float = 1.0  # by how much of that cost the ends of the body are judged
     min_after_title: float = 0.5  # of the prose: if so much stands behind the headline, what stands before is none
-    min_share: float = 0.85  # of the prose, that the body must keep when it is narrowed down
+    min_share: float = 0.7  # of the prose, that the body must keep when it is narrowed down
     max_element_links: float = 0.25  # an element of several blocks with a larger share is cut
+    lead: float = 8.0  # how often prose between the headline and the body counts: the first paragraph, set apart
+    min_column: float = 0.05  # of the body's prose: an element with less of its own ends no article
 
 
 DEFAULT = NceSettings()
@@ -93,7 +96,6 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
     block_cost = min(settings.block_cost, float(own[is_prose].max()) / 10)
     cost = block_cost + settings.link_cost * blocks.link_length
     gain = np.where(is_prose, own, -cost)
-
     begin, end = blocks.of_subtree
     prose, sums = running_sum(np.where(is_prose, own, 0)), running_sum(gain)
     share = prose[end] - prose[begin]
@@ -106,6 +108,9 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
 
     first, behind = best_run(np.where(is_prose, gain, settings.edge_cost * gain)[begin[node] : end[node]])
     start, stop = int(begin[node]) + first, int(begin[node]) + behind
+    above = headline + 1 if 0 <= headline < start else int(begin[best])
+    start -= lead_before(np.where(is_prose, settings.lead * own, -cost)[above:start])
+    stop = end_of_columns(blocks, np.where(is_prose, own, 0), start, stop, settings.min_column)
     kept[start:stop] = True
     kept &= (links <= settings.max_links) & ~in_link_elements(blocks, node, gain, settings.max_element_links)
     opening = start + int(np.argmax(is_prose[start:stop]))
@@ -124,6 +129,28 @@ def best_run(gain: np.ndarray) -> tuple[int, int]:
     lowest = np.minimum.accumulate(sums[:-1])
     behind = int(np.argmax(sums[1:] - lowest)) + 1
     return int(np.flatnonzero(sums[:behind] == lowest[behind - 1])[-1]), behind
+
+
+def lead_before(gain: NDArray[np.float64]) -> int:
+    """How many of the last of these blocks to take on, so that they gain the most; none if they cost more.
+
+    >>> lead_before(np.array([-9.0, 5.0, -1.0]))
+    2
+    """
+    sums = np.cumsum(gain[::-1])
+    return int(np.argmax(sums)) + 1 if len(sums) and sums.max() > 0 else 0
+
+
+def end_of_columns(blocks: Blocks, prose: NDArray[np.number], start: int, stop: int, min_share: float) -> int:
+    """Where the run of blocks ends if it ends with prose right below an element that has enough of it right below.
+
+    What follows the story stands in boxes of its own: who wrote it, what to buy, how to comment.
+    """
+    column = np.maximum(blocks.tree.parent[blocks.owner[start:stop]], 0)
+    own = prose[start:stop]
+    size = np.bincount(column, own)
+    is_of_story = (own > 0) & (size[column] >= min_share * own.sum())
+    return start + int(np.flatnonzero(is_of_story)[-1]) + 1 if is_of_story.any() else stop
 
 
 def in_link_elements(blocks: Blocks, node: int, gain: NDArray[np.float64], max_links: float) -> Flags:

@@ -7,11 +7,14 @@
 
 import importlib
 import logging
+import signal
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 
 Extract = Callable[[str], str]
+MAX_SECONDS = 20.0  # a tool that needs longer for a page has failed on it
 
 
 def trafilatura(**settings: bool) -> Extract:
@@ -47,11 +50,14 @@ def justext() -> Extract:
 
 
 def newspaper() -> Extract:
-    """The text by newspaper4k."""
-    from newspaper import Article
+    """The text by newspaper4k, which must not fetch the pictures: without a network it would wait for each."""
+    from newspaper import Article, Config
+
+    settings = Config()
+    settings.fetch_images = False
 
     def extract(html: str) -> str:
-        article = Article("https://example.org/")
+        article = Article("https://example.org/", config=settings)
         article.download(input_html=html)
         article.parse()
         return str(article.text)
@@ -103,8 +109,25 @@ def find_peers() -> tuple[dict[str, Extract], list[str]]:
 
 
 def text_or_nothing(extract: Extract, html: str) -> str:
-    """The text; "" where the tool fails, as the public benchmark counts it."""
+    """The text; "" where the tool fails or takes too long, as the public benchmark counts it."""
     try:
-        return extract(html) or ""
+        with at_most(MAX_SECONDS):
+            return extract(html) or ""
     except Exception:
         return ""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError where what is done within takes longer; in the main thread."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"took more than {seconds:g} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -2,7 +2,7 @@
 
     python experiments/news/train.py --cross-validate     # first: judgements by models that saw no page of the site
     python experiments/news/run.py                        # ten minutes on one core, nearly all of it the other tools
-    python experiments/news/run.py --quick                # the benchmark alone, without other tools; prints
+    python experiments/news/run.py --quick                # without other tools and repeated text; prints
 
 Writes results.csv, repeats.csv and results.md beside this file. Other tools run where they are installed (extra
 `peers`); what they say is kept in outputs/news/peers.json and not asked again.
@@ -12,7 +12,7 @@ import argparse
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +22,12 @@ from rich.console import Console
 from rich.progress import track
 
 from edrew_torch import __version__
-from edrew_torch.datasets.articles import ArticlePage, read_articles, segment_scores
+from edrew_torch.datasets.articles import SETS, ArticlePage, read_articles, segment_scores
 from edrew_torch.datasets.swde import Subset, read_swde
 from edrew_torch.metrics.statistics import Counts, mean_score, micro
-from edrew_torch.metrics.words import find_words, score_articles, score_sites, score_words
+from edrew_torch.metrics.words import find_words, score_articles, score_shingles, score_sites, score_words
 from edrew_torch.news.blocks import find_blocks
+from edrew_torch.news.classifier import choose_blocks
 from edrew_torch.news.extract import Article, NewsSettings, find_article, without_copies, without_title
 from edrew_torch.news.nce import find_body
 from edrew_torch.page import Page
@@ -38,6 +39,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 OUTPUTS = ROOT / "outputs" / "news"
 NCE, LEARNED, ALL_TEXT = "nce", "nce, learned step", "all visible text"
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)
+WORTH = {"benchmark": 1.0, "readability": 0.5, "trafilatura": 1.0}  # of a set when a threshold is chosen
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0)
 SWDE = Subset(verticals=("book", "camera", "restaurant"), max_pages=20)
 Logits = NDArray[np.float64]
@@ -45,7 +48,7 @@ Logits = NDArray[np.float64]
 
 def main() -> None:
     """Run, write, print."""
-    from train import DATA, JUDGED, key_of
+    from train import DATA, JUDGED, SEEDS, key_of
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
@@ -54,23 +57,29 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     is_quick = arguments.quick
-    pages = list(read_articles(DATA, ("benchmark",) if is_quick else ("benchmark", "readability", "trafilatura")))
+    pages = list(read_articles(DATA))
     judged = np.load(JUDGED)
-    texts: dict[str, list[str | None]] = {NCE: [], LEARNED: [], ALL_TEXT: []}
-    for page in track(pages, "Ours", console=Console(stderr=True), transient=True):
-        plain, learned = both_articles(page, judged.get(key_of(page)))
-        texts[NCE].append(plain.text)
-        texts[LEARNED].append(learned.text)
-        texts[ALL_TEXT].append("\n".join(plain.blocks.texts))
+    articles = [
+        find_article(parse_tree(Page.from_bytes(page.data)), NewsSettings(model="none"))
+        for page in track(pages, "Ours", console=Console(stderr=True), transient=True)
+    ]
+    texts: dict[str, list[str | None]] = {
+        NCE: [article.text for article in articles],
+        ALL_TEXT: ["\n".join(article.blocks.texts) for article in articles],
+    }
+    for seed in SEEDS:
+        texts[f"{LEARNED}|{seed}"], chosen = learned_texts(articles, pages, judged, seed)
+        Console().print(f"seed {seed}: thresholds of the folds {chosen}")
     missing: list[str] = []
     if not is_quick:
         told, missing = peer_texts(pages, [key_of(page) for page in pages], not arguments.known)
         texts |= told
     digest = hashlib.sha256((DATA / "articles" / "SHA256SUMS").read_bytes()).hexdigest()[:12]
-    signature = f"data:articles@{digest}|protocol:5 folds of sites, seed 1|v:{__version__}"
+    signature = f"data:articles@{digest}|protocol:5 folds of sites|seeds:1-3|v:{__version__}"
     tables = [full_table(pages, texts, name, signature) for name in ("benchmark", "readability")]
+    tables.append(segment_table(pages, texts, signature))
     if not is_quick:
-        tables += [segment_table(pages, texts, signature), repeats_table(DATA, signature), sites_table(pages, texts)]
+        tables += [repeats_table(DATA, signature), sites_table(pages, texts)]
     for table in tables:
         Console().print(as_rich(table))
     if missing:
@@ -81,13 +90,48 @@ def main() -> None:
         (HERE / "results.md").write_text("\n".join(map(as_markdown, tables)) + NOTES)
 
 
-def both_articles(page: ArticlePage, logits: Logits | None) -> tuple[Article, Article]:
-    """The article by plain nce, and by the judgement of a model that saw no page of the site."""
-    plain = find_article(parse_tree(Page.from_bytes(page.data)), NewsSettings(model="none"))
-    if logits is None:
-        return plain, plain
-    kept = without_copies(plain.blocks, logits > NewsSettings().threshold)
-    return plain, Article(plain.blocks, plain.body, without_title(kept, plain.body))
+def learned_texts(
+    articles: list[Article], pages: list[ArticlePage], judged: Mapping[str, Logits], seed: int
+) -> tuple[list[str | None], list[float]]:
+    """The texts by models that saw no page of the site, and the threshold of each fold: the best for the others."""
+    from train import NUM_FOLDS, folds_of, key_of
+
+    keys = [f"{seed}/{key_of(page)}" for page in pages]
+    known = [place for place, key in enumerate(keys) if key in judged]  # the others have no text
+    fold_of = dict(zip(known, folds_of([pages[place] for place in known], seed).tolist(), strict=True))
+    logits = [judged[key] if key in judged else np.zeros(0) for key in keys]
+    texts = {
+        threshold: [learned_text(*each, threshold) for each in zip(articles, logits, strict=True)]
+        for threshold in THRESHOLDS
+    }
+    counts = {threshold: list(map(page_counts, told, pages)) for threshold, told in texts.items()}
+
+    def quality(threshold: float, fold: int) -> float:
+        others = [(pages[place].set, counts[threshold][place]) for place in known if fold_of[place] != fold]
+        return sum(weight * set_score(name, others) for name, weight in WORTH.items())
+
+    chosen = [max(THRESHOLDS, key=lambda each: quality(each, fold)) for fold in range(NUM_FOLDS)]
+    return [texts[chosen[fold_of.get(place, 0)]][place] for place in range(len(pages))], chosen
+
+
+def learned_text(article: Article, logits: Logits, threshold: float) -> str:
+    """The text of a page whose blocks are judged so."""
+    kept = without_copies(article.blocks, choose_blocks(logits, article.blocks, threshold))
+    return Article(article.blocks, article.body, without_title(kept, article.body)).text
+
+
+def page_counts(text: str, page: ArticlePage) -> Counts:
+    """Shingles of a page, or segments where no more is known."""
+    if page.text is not None:
+        return score_shingles(text, page.text)
+    right, wrong = segment_scores(text, page)
+    return Counts(right, right + wrong, len(page.present))
+
+
+def set_score(name: str, counts: list[tuple[str, Counts]]) -> float:
+    """F1 of the pages of a set."""
+    own = [each for set_name, each in counts if set_name == name]
+    return micro(own).f1 if name == "trafilatura" else mean_score(own).f1_of_means
 
 
 def peer_texts(
@@ -97,13 +141,17 @@ def peer_texts(
     file = OUTPUTS / "peers.json"
     known: dict[str, dict[str, str]] = json.loads(file.read_text()) if file.is_file() else {}
     found, missing = find_peers()
-    for name, extract in found.items() if is_asking else ():
-        told = known.setdefault(name, {})
-        for page, key in track(list(zip(pages, keys, strict=True)), name, console=Console(stderr=True)):
-            if key not in told:
-                told[key] = text_or_nothing(extract, Page.from_bytes(page.data).html)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(known))
+    for chosen in SETS if is_asking else ():
+        asked = [(page, key) for page, key in zip(pages, keys, strict=True) if page.set == chosen]
+        for name, extract in found.items():
+            told = known.setdefault(name, {})
+            try:
+                for page, key in track(asked, f"{chosen}, {name}", console=Console(stderr=True)):
+                    if key not in told:
+                        told[key] = text_or_nothing(extract, Page.from_bytes(page.data).html)
+            finally:  # who stops it loses nothing
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(json.dumps(known))
     return {name: [told.get(key) for key in keys] for name, told in known.items()}, [
         name for name in missing if not any(each.startswith(name) for each in known)
     ]
@@ -133,9 +181,21 @@ def full_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], nam
                 score.exact,
             )
         )
-    columns = ("tool", "shingles F1", "P", "R", "words F1", "P ", "R ", "P, mean of sites", "R, mean of sites", "exact")
+    columns = (
+        "tool",
+        "shingles F1",
+        "±",
+        "P",
+        "R",
+        "words F1",
+        "P ",
+        "R ",
+        "P, mean of sites",
+        "R, mean of sites",
+        "exact",
+    )
     number = sum(page.set == name for page in pages)
-    return Report(f"{name}, {number} pages", columns, tuple(sorted(rows, key=lambda row: -float(row[1]))), signature)  # type: ignore[arg-type]
+    return Report(f"{name}, {number} pages", columns, over_seeds(rows), signature)
 
 
 def segment_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], signature: str) -> Report:
@@ -151,9 +211,22 @@ def segment_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], 
         right, wrong = (sum(column) for column in zip(*found, strict=True))
         counts = Counts(right, right + wrong, present)
         rows.append((tool, counts.f1, counts.precision, counts.recall, (right + absent - wrong) / (present + absent)))
-    columns = ("tool", "F1", "precision", "recall", "accuracy")
+    columns = ("tool", "F1", "±", "precision", "recall", "accuracy")
     title = f"trafilatura, segments of {len(chosen)} pages"
-    return Report(title, columns, tuple(sorted(rows, key=lambda row: -float(row[1]))), signature)  # type: ignore[arg-type]
+    return Report(title, columns, over_seeds(rows), signature)
+
+
+def over_seeds(rows: list[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
+    """The rows, best first; those of one tool with several seeds as their mean, the spread behind the first figure."""
+    tools: dict[str, list[tuple[float, ...]]] = {}
+    for name, *values in rows:
+        tools.setdefault(str(name).partition("|")[0], []).append(tuple(map(float, values)))  # type: ignore[arg-type]
+    merged: list[tuple[float, tuple[Cell, ...]]] = []
+    for tool, runs in tools.items():
+        first, *others = np.mean(runs, axis=0).tolist()
+        spread = float(np.std([run[0] for run in runs], ddof=1)) if len(runs) > 1 else None
+        merged.append((first, (tool, first, spread, *others)))
+    return tuple(row for _, row in sorted(merged, key=lambda each: -each[0]))
 
 
 def repeats_table(data: Path, signature: str) -> Report:
@@ -215,12 +288,13 @@ def sites_table(pages: list[ArticlePage], texts: dict[str, list[str | None]]) ->
         groups[page.set, page.site.removeprefix("www.")].append(place)
     several = {key: places for key, places in groups.items() if len(places) > 1}
     rows: list[tuple[Cell, ...]] = []
+    name_of = {ALL_TEXT: ALL_TEXT, NCE: NCE, LEARNED: f"{LEARNED}|1"}  # one seed will do here
     for name in ("benchmark", "readability"):
         chosen = [places for (own, _), places in several.items() if own == name]
         for tool in (ALL_TEXT, NCE, LEARNED):
             counts: dict[str, list[Counts]] = {"before": [], "after": []}
             for places in chosen:
-                lines = [(texts[tool][place] or "").split("\n") for place in places]
+                lines = [(texts[name_of[tool]][place] or "").split("\n") for place in places]
                 counter = count_lines(lines)
                 for place, own in zip(places, lines, strict=True):
                     true = pages[place].text or ""
@@ -241,20 +315,26 @@ NOTES = """
   not asked on all pages of a set has no row in its table.
 - `nce` has nothing learned; its numbers were chosen on the sets readability and trafilatura. Two rules were added after
   a look at pages of the benchmark that it failed on, and its numbers chosen anew: no prose before the headline, and
-  elements of many links are cut only where they cost more than they gain. On the other two sets they brought nothing.
-- `nce, learned step`: every page is judged by a model trained on other sites (five folds over all sets). Two settings
-  were tried, and the benchmark was not unseen: three pages of it were read before the features were written, its score
-  was seen about six times, and the errors of a first model, cross-validated, were read once; the features of repeated
-  siblings and of the headline, and the rule on second copies in one piece, came of that.
-  The threshold, 0.25, was taken from an earlier run of the same cross-validation:
-  -0.5 was best for readability, 0 for trafilatura, 0.5 for the benchmark. One seed.
-- A second look, trained on what the first says of neighbours, elements above and likes, was tried and left out. Each at
-  its best threshold: 95.7 -> 95.8 on the benchmark, 93.7 -> 93.8 on trafilatura's segments, 90.8 -> 91.0 on readability
-  (before the rule on copies), for twice the training and more features.
+  elements of many links are cut only where they cost more than they gain. Two later ones came of errors on
+  trafilatura's set, the benchmark not read: the run is drawn out to the headline, and ends with a large column (its
+  segments 86.6 -> 90.3, readability 92.2 -> 92.4, benchmark 91.9 -> 92.2). What stands between the headline and the
+  first paragraph, a byline for the most part, is then kept: fewer pages are exact (benchmark 27.5 -> 15.8).
+- `nce, learned step`: every page is judged by a model trained on other sites, five folds over all sets, with three
+  seeds that change folds and trees; ± is their standard deviation. The threshold of a fold is the one that is best for
+  the other folds (0.4 to 0.7; the default, 0.6, is what most chose): it is relative to the precision expected of the
+  page. These others were judged by models that had seen the fold: a small leak, of one number.
+- Looks at the benchmark: the features were not written unseen. Three pages of it were read before, its score was seen
+  about six times, and the errors of a first model, cross-validated, were read once; the features of repeated siblings
+  and of the headline, and the rule on second copies in one piece, came of that. In the later round (rules on lead and
+  column, threshold relative to the page, mean of two models) its score was seen once, at the end.
+- Tried and left out, on readability and trafilatura's segments: prose that counts less with distance from the headline
+  or if it stands alone; only blocks whose element holds prose; labels carried from a segment to its neighbours
+  (nothing gained); runs smoothed by a cost of each switch (readability +0.7 to +1.2, segments -0.3 to -0.8);
+  earlier, a second look trained on what the first says of neighbours (benchmark 95.7 -> 95.8).
 - The goals of the issue, 93 for `nce` and 96.5 with the learned step, are not reached on these 120 pages; trafilatura's
-  modes `fast` and `precision` are ahead there by 0.3 and 0.2. A few pages fail as a whole: reader comments taken for
-  the article (macrumors), several posts on one page (mensagensreflexao), an article shorter than the notices of its
-  page (jpost).
+  modes `fast` and `precision` are ahead there by 0.4 and 0.3. A first look at errors found pages that fail as a whole:
+  reader comments taken for the article (macrumors), several posts on one page (mensagensreflexao), an article shorter
+  than the notices of its page (jpost).
 - readability's truth is the reviewed output of Readability.js, and readability-lxml is a port of its ancestor.
 - Repeats on SWDE: truth is a handful of values a page, so precision is low by nature and its rise is what counts. With
   20 pages a site, 5 % and 10 % are the same bound, two pages. Half of the pages, the default, more than doubles the
@@ -265,6 +345,8 @@ NOTES = """
   what repeats brings 2.4 points of precision to `nce` and 1.4 to the learned step for half a point of recall; on
   readability's test pages it costs far more recall than it brings. trafilatura's set has one site with two pages and no
   whole text, hence no row.
+- The two tables on repeats, and repeats.csv, are of the state before the rules on lead and column (commit cdb57fb, one
+  seed): a later run was stopped within SWDE, its three tables of quality written. The cost and gain told of are theirs.
 """
 
 if __name__ == "__main__":
