@@ -70,10 +70,11 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
 
     >>> from edrew_torch.news.blocks import find_blocks
     >>> from edrew_torch.parse import parse_tree
-    >>> page = "<title>Tea | News</title><h1>Tea</h1><div><p>Tea is dear this year, it seems.<p>So is cake.</div>Bye"
+    >>> story = "<p>Tea is dear this year, they say.<p>Cake is not, and none knows why."
+    >>> page = f"<title>Tea | News</title><h1>Tea</h1><div>{story}</div>Bye"
     >>> body = find_body(blocks := find_blocks(parse_tree(page)))
     >>> [text for text, kept in zip(blocks.texts, body.kept) if kept], blocks.texts[body.title_block]
-    (['Tea is dear this year, it seems.', 'So is cake.'], 'Tea')
+    (['Tea is dear this year, they say.', 'Cake is not, and none knows why.'], 'Tea')
     """
     tree = blocks.tree
     kept = np.zeros(len(blocks), dtype=np.bool_)
