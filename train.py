@@ -70,15 +70,33 @@ def run(config: DictConfig, folder: Path) -> float:
 
 def run_attributes(config: DictConfig, folder: Path) -> float:
     """One run of the task `attributes`."""
+    from functools import partial
+
+    from rich.progress import track
+
     from edrew_torch.attributes.task import read_data, save_outcome, train_attributes
+    from edrew_torch.datasets.prepared import Watch
     from edrew_torch.report import as_rich
+
+    def watch(what: str) -> Watch:
+        return partial(track, description=what, console=Console(stderr=True), transient=True)
 
     data = config.data
     root = Path(data.root) if data.get("root") else None
     sites, checksum = read_data(
-        data.name, root, data.verticals, data.get("sites"), data.pages, data.get("seed", 1), list(config.task.groups)
+        data.name,
+        root,
+        data.verticals,
+        data.get("sites"),
+        data.pages,
+        data.get("seed", 1),
+        list(config.task.groups),
+        watch("Describing sites"),
     )
-    outcome = train_attributes(sites, checksum, config.protocol.name, config.protocol.num_seed_sites, config.seed)
+    protocol = config.protocol
+    outcome = train_attributes(
+        sites, checksum, protocol.name, protocol.num_seed_sites, config.seed, watch("Training verticals")
+    )
     folder.mkdir(parents=True, exist_ok=True)
     OmegaConf.save(config, folder / "config.yaml", resolve=True)
     save_outcome(outcome, folder, Path(config.metrics_file) if config.metrics_file else None)

@@ -20,6 +20,7 @@ from edrew_torch.attributes.model import GROUPS_USED, AttributeModel
 from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.training import LabelledSite, fit_model, judged, label_site
 from edrew_torch.datasets.pages import DataPage
+from edrew_torch.datasets.prepared import Watch
 from edrew_torch.datasets.protocols import SITE_ORDER, fold_of_seed
 from edrew_torch.datasets.sample import generate_sample
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
@@ -91,8 +92,9 @@ def read_data(
     pages: int | None = None,
     seed: int = 1,
     groups: Sequence[str] = GROUPS_USED,
+    watch: Watch = iter,
 ) -> tuple[list[SiteData], str]:
-    """Read and label the sites of a data set; and its checksum."""
+    """Read and label the sites of a data set; and its checksum. `watch` sees the sites go by, for a progress bar."""
     if unknown := [group for group in groups if group not in GROUPS_USED]:
         raise UnknownName.among("group of tokens", unknown[0], GROUPS_USED)
     chosen = tuple(verticals) if verticals is not None else None
@@ -109,7 +111,7 @@ def read_data(
     else:
         given = read_swde(root, Subset(chosen, tuple(sites) if sites is not None else None, pages))
         data = checksum(root)
-    return [read_site(site, groups) for site in given], data
+    return [read_site(site, groups) for site in watch(given)], data
 
 
 def read_site(pages: list[DataPage], groups: Sequence[str] = GROUPS_USED) -> SiteData:
@@ -125,7 +127,9 @@ def read_site(pages: list[DataPage], groups: Sequence[str] = GROUPS_USED) -> Sit
     return SiteData(together, alone, SitePages(*names[:2], tuple(names[2]), read))
 
 
-def train_attributes(sites: Sequence[SiteData], data: str, protocol: str, num_seed_sites: int, seed: int) -> Outcome:
+def train_attributes(
+    sites: Sequence[SiteData], data: str, protocol: str, num_seed_sites: int, seed: int, watch: Watch = iter
+) -> Outcome:
     """Train on the seed sites of every vertical, score on the others; another seed starts at another site."""
     if protocol not in RULES:
         raise BadConfig(f"task attributes is scored by {' or '.join(RULES)}, not by {protocol}: set protocol=…")
@@ -143,7 +147,7 @@ def train_attributes(sites: Sequence[SiteData], data: str, protocol: str, num_se
         seeds = {order[(start + step) % len(order)] for step in range(num_seed_sites)}
         known += [(of_vertical[name].together, of_vertical[name].alone) for name in order if name in seeds]
         unseen += [of_vertical[name] for name in order if name not in seeds]
-    model = fit_model(known, [], seed)
+    model = fit_model(known, [], seed, watch)
     scores: dict[str, dict[str, dict[str, Counts]]] = {}
     for site in unseen:
         vertical = site.together.vertical

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from edrew_torch.attributes.context import SiteNodes, contexts, name_matches
 from edrew_torch.attributes.model import AttributeModel, SparseWeights, Vertical, page_tokens
 from edrew_torch.attributes.weights import SEEN_ON, TokenWeights, fit_weights
+from edrew_torch.datasets.prepared import Watch
 from edrew_torch.enrich.bags import BITS, GROUPS, Bags, make_bags
 from edrew_torch.enrich.describe import Book, Description
 from edrew_torch.records.tree_ensemble import TreeEnsemble
@@ -164,7 +165,7 @@ def judged(judge: TreeEnsemble, weights: TokenWeights, site: LabelledSite, toget
 
 
 def fit_model(
-    sites: Sequence[tuple[LabelledSite, LabelledSite]], others: Sequence[Bags], seed: int = 1
+    sites: Sequence[tuple[LabelledSite, LabelledSite]], others: Sequence[Bags], seed: int = 1, watch: Watch = iter
 ) -> AttributeModel:
     """Train a whole model on sites, each labelled twice: its pages together, and alone. `others` are of no vertical.
 
@@ -172,7 +173,7 @@ def fit_model(
     """
     verticals: dict[str, Vertical] = {}
     examples: dict[bool, list[tuple[Floats, NDArray[np.bool_]]]] = {True: [], False: []}
-    for name in dict.fromkeys(site.vertical for site, _ in sites):
+    for name in watch(list(dict.fromkeys(site.vertical for site, _ in sites))):
         own = [pair for pair in sites if pair[0].vertical == name]
         attributes = own[0][0].attributes
         for turn in range(NUM_TURNS):
