@@ -217,6 +217,8 @@ def extract(
     is_json = form in (ExtractForm.json, ExtractForm.jsonl)
 
     def show(result: "Result") -> None:
+        for warning in result.warnings:
+            print(f"{result.source}: {warning}", file=sys.stderr)
         if build:
             made = {"source": result.source, "result": build(list(result.values))}
             print(json.dumps(made, ensure_ascii=False, default=asdict, separators=(",", ":")))

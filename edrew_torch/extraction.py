@@ -81,17 +81,30 @@ def find_results(
         if vertical is not None:
             raise BadConfig(f"a run of train.py knows no verticals: leave out {vertical!r}, or leave out the model.")
         values = [relevant_values(page, model, min_confidence) for page in pages]
+        warnings: list[tuple[str, ...]] = [() for _ in pages]
     else:
         descriptions = [page.description for page in pages]
         found = model.find(descriptions, vertical)
         trees = [page.tree for page in pages]
+        unknown = f"the page seems to be about none of {', '.join(model.verticals)}: if it is, name which (vertical)."
+        warnings = [
+            (unknown,) if each.vertical is None and len(page) else ()
+            for each, page in zip(found, descriptions, strict=True)
+        ]
         if len(pages) == 1:
             values = [page_values(found[0], descriptions[0], trees[0], least)]
         else:
             values = site_values(found, descriptions, trees, least)
     return [
-        Result(page.page.source, page.page.url, values=each, title=page.description.title or None, sought=("values",))
-        for page, each in zip(pages, values, strict=True)
+        Result(
+            page.page.source,
+            page.page.url,
+            warnings=told,
+            title=page.description.title or None,
+            values=each,
+            sought=("values",),
+        )
+        for page, each, told in zip(pages, values, warnings, strict=True)
     ]
 
 

@@ -248,6 +248,16 @@ def test_pages_without_values_are_empty_results(model_file):
         assert edrew_torch.extract(html, model).values == ()
 
 
+def test_a_page_about_something_else_says_so(tmp_path):
+    (tmp_path / "story.html").write_text(
+        "<h1>Tea</h1>" + "<p>Tea is dear this year, they say, and so is cake.</p>" * 20
+    )
+    result = invoke(tmp_path / "story.html")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["values"] == []
+    assert "about none of auto, book" in result.stderr
+
+
 def test_a_builder_gets_the_list_of_values(model_file):
     model = load_model(Path(model_file))
     texts = edrew_torch.extract(
