@@ -251,11 +251,11 @@ def shown(runs: list[dict[str, str]], seeds: list[str], verticals: tuple[str, ..
 
 
 NOTES = """
-k = 5 has seeds 1 to 3, the other k seed 1. Every start of the seed sites counts, all other sites of the vertical are
-tested. `weights` is a linear model of the vertical's k seed sites alone, as the systems of the literature are.
-`judge` adds boosted trees that were trained on the other seven verticals: on what weights of their seed sites say of
-their other sites. It needs labels of other verticals, which those systems do not use; it names no attribute and no
-site, and gets no label of the target vertical beyond its seed sites.
+The tables hold what results.csv holds; the command as it stands runs k = 1 to 5, k = 5 with three seeds. Every start of
+the seed sites counts, all other sites of the vertical are tested. `weights` is a linear model of the vertical's k seed
+sites alone, as the systems of the literature are. `judge` adds boosted trees that were trained on the other seven
+verticals: on what weights of their seed sites say of their other sites. It needs labels of other verticals, which those
+systems do not use; it names no attribute and no site, and gets no label of the target vertical beyond its seed sites.
 
 - The literature's figures are of all 80 sites and up to 2,000 pages each; ours are of the 72 sites and 80 pages each
   at hand.
