@@ -106,7 +106,7 @@ def write_tables(rows, sure) -> None:
             means.append(sum(sum(each) / len(each) for each in by_site) / len(by_site))
         table.append((way, *means, sum(means) / len(means)))
     sign = signature(checksum(DATA / "swde"), "every third site of a vertical unseen", [1])
-    parts = [as_markdown(Report("Page F1 on unseen sites, %", ("way", *verticals, "mean"), tuple(table), sign))]
+    parts = [as_markdown(Report("Page F1 on unseen sites", ("way", *verticals, "mean"), tuple(table), sign))]
     confidence, right = np.array(sure).T
     bins = np.clip(np.digitize(confidence, BINS) - 1, 0, 9)
     lines, error = [], 0.0
@@ -124,7 +124,7 @@ def write_tables(rows, sure) -> None:
             error += here.mean() * abs(confidence[here].mean() - right[here].mean())
     lines.append(("expected calibration error", len(right), None, error))
     columns = ("confidence", "values", "mean confidence", "right")
-    parts.append(as_markdown(Report("Confidence of values found page by page, %", columns, tuple(lines), sign)))
+    parts.append(as_markdown(Report("Confidence of values found page by page", columns, tuple(lines), sign)))
     (HERE / "unseen.md").write_text("\n".join(parts))
 
 
