@@ -9,7 +9,6 @@ Reads enrich/; read by training.py and model.py.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from zlib import crc32
 
 import numpy as np
@@ -79,19 +78,15 @@ class SiteNodes:
 
 def name_matches(page: Description, attributes: Sequence[str]) -> Floats:
     """(N, attributes, 4) The share of the words of each attribute's name that are said at each of four places."""
-    pieces, local = np.unique(page.roles, return_inverse=True)
-    local = local.reshape(page.roles.shape)
-    lists = [page.book.tokens[number] for number in pieces.tolist()]
-    sizes = np.array([len(each) for each in lists], dtype=np.int64)
-    flat = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=int(sizes.sum()))
-    piece_of = np.repeat(np.arange(len(lists)), sizes)
+    local, sizes, flat = page.pieces()
+    piece_of = np.repeat(np.arange(len(sizes)), sizes)
     found = np.zeros((len(page), len(attributes), len(NAMED_IN)), dtype=np.float32)
     for number, attribute in enumerate(attributes):
         words = [word for word in attribute.split("_") if not word.isdigit()]
         for place, (roles, prefixes) in enumerate(NAMED_IN):
             columns = [ROLE_COLUMN[role] for role in roles]
             for word in words:
-                has = np.zeros(len(lists), dtype=np.bool_)
+                has = np.zeros(len(sizes), dtype=np.bool_)
                 for prefix in prefixes:
                     has[piece_of[flat == crc32(f"{prefix} {word}".encode())]] = True
                 if has.any():

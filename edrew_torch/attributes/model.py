@@ -87,12 +87,10 @@ class AttributeModel:
     alone: TreeEnsemble
     together: TreeEnsemble
 
-    def find(self, pages: Sequence[Description], vertical: str | None = None, together: bool = True) -> list[Found]:
-        """Return what is found on each page; `together` says that they are pages of one site."""
+    def find(self, pages: Sequence[Description], vertical: str | None = None) -> list[Found]:
+        """Return what is found on each page; several are pages of one site."""
         if vertical is not None:
             self.check_vertical(vertical)
-        if len(pages) > 1 and not together:
-            return [found for page in pages for found in self.find([page], vertical)]
         if not any(map(len, pages)):
             return [Found(None, np.zeros((0, 1), dtype=np.float32)) for _ in pages]
         is_site = len(pages) > 1
@@ -109,11 +107,7 @@ class AttributeModel:
         parts = chosen.weights.dense.contributions(Bags.joined(bags).of(nodes))
         names = np.concatenate([name_matches(page, chosen.attributes) for page in pages])[nodes]
         found = contexts(SiteNodes.of(pages, marks).kept(~fixed), parts, chosen.weights.bias, names)
-        chances = np.zeros((len(fixed), len(chosen.attributes) + 1), dtype=np.float32)
-        judge = self.together if is_site else self.alone
-        for number, (places, features) in enumerate(found, start=1):
-            chances[nodes[places], number] = 1 / (1 + np.exp(-judge.predict(features.astype(np.float64))))
-        chances[:, 0] = 1 - chances[:, 1:].max(axis=1, initial=0.0)
+        chances = judge_nodes(self.together if is_site else self.alone, found, nodes, len(fixed))
         ends = np.cumsum([len(page) for page in pages])[:-1]
         return [Found(chosen, part) for part in np.split(chances, ends)]
 
@@ -170,6 +164,17 @@ class AttributeModel:
             raise BadData(
                 f"{file} holds no attribute model that can be read ({type(error).__name__}: {error})."
             ) from error
+
+
+def judge_nodes(
+    judge: TreeEnsemble, found: Sequence[tuple[NDArray[np.int64], Floats]], nodes: NDArray[np.int64], count: int
+) -> Floats:
+    """(count, attributes + 1) The chance of each attribute, column 0 of none; `found` has places among `nodes`."""
+    chances = np.zeros((count, len(found) + 1), dtype=np.float32)
+    for number, (places, features) in enumerate(found, start=1):
+        chances[nodes[places], number] = 1 / (1 + np.exp(-judge.predict(features.astype(np.float64))))
+    chances[:, 0] = 1 - chances[:, 1:].max(axis=1, initial=0.0)
+    return chances
 
 
 def _part(kind: type[Any], arrays: Mapping[str, NDArray[Any]], name: str) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edrew_torch.attributes.context import SiteNodes, contexts, name_matches
-from edrew_torch.attributes.model import AttributeModel, SparseWeights, Vertical, page_tokens
+from edrew_torch.attributes.model import AttributeModel, SparseWeights, Vertical, judge_nodes, page_tokens
 from edrew_torch.attributes.weights import SEEN_ON, TokenWeights, fit_weights
 from edrew_torch.datasets.prepared import Watch
 from edrew_torch.enrich.bags import BITS, GROUPS, Bags, make_bags
@@ -148,19 +148,12 @@ def fit_judge(examples: Sequence[tuple[Floats, NDArray[np.bool_]]], seed: int = 
 
 def judged(judge: TreeEnsemble, weights: TokenWeights, site: LabelledSite, together: bool = True) -> list[Floats]:
     """(N, attributes + 1) for each page: the chance of each attribute, and in column 0 of none of them."""
-    tables = [np.zeros((len(page), len(site.attributes) + 1), dtype=np.float32) for page in site.pages]
     slices = [slice(len(site))] if together else [slice(page, page + 1) for page in range(len(site))]
+    tables: list[Floats] = []
     for pages in slices:
         numbers, found = site_contexts(weights, site, pages)
-        whole = np.zeros((sum(map(len, tables[pages])), len(site.attributes) + 1), dtype=np.float32)
-        for attribute, (places, features) in enumerate(found, start=1):
-            logit = judge.predict(features.astype(np.float64))
-            whole[numbers[places], attribute] = 1 / (1 + np.exp(-logit))
-        whole[:, 0] = 1 - whole[:, 1:].max(axis=1, initial=0.0)
-        for table, part in zip(
-            tables[pages], np.split(whole, np.cumsum([len(t) for t in tables[pages]])[:-1]), strict=True
-        ):
-            table[:] = part
+        sizes = [len(page) for page in site.pages[pages]]
+        tables += np.split(judge_nodes(judge, found, numbers, sum(sizes)), np.cumsum(sizes)[:-1])
     return tables
 
 

@@ -8,7 +8,6 @@ is a switch. Reads describe.py and site.py; read by attributes/.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from zlib import crc32
 
 import numpy as np
@@ -73,14 +72,11 @@ class Bags:
 def make_bags(page: Description, site: NDArray[np.uint8] | None = None, groups: Collection[str] = GROUPS) -> Bags:
     """Return the bags of a page's nodes; `site` holds its marks from site.py, None where the page stands alone."""
     count = len(page)
-    pieces, local = np.unique(page.roles, return_inverse=True)
-    lists = [page.book.tokens[number] for number in pieces.tolist()]
-    sizes = np.array([len(each) for each in lists], dtype=np.int64)
-    flat = np.fromiter(chain.from_iterable(lists), dtype=np.uint64, count=int(sizes.sum()))
+    local, sizes, pieces = page.pieces()
+    flat = pieces.astype(np.uint64)
     first = np.cumsum(sizes) - sizes
 
     used = np.array([group in groups for _, group in ROLES])
-    local = local.reshape(count, len(ROLES))
     length = np.where(used, sizes[local], 0)  # (N, roles)
     marks = page.marks if site is None else np.concatenate([page.marks, site], axis=1)
     marked = np.array([group in groups for _, group in MARKS[: marks.shape[1]]])

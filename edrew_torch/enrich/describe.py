@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import SplitResult, unquote, urlsplit
 
 import numpy as np
@@ -113,6 +114,14 @@ class Description:
 
     def __repr__(self) -> str:
         return f"Description({len(self)} text nodes)"
+
+    def pieces(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """(N, roles) numbers of the page's own pieces; how many tokens each piece has; all their tokens in a row."""
+        used, local = np.unique(self.roles, return_inverse=True)
+        lists = [self.book.tokens[number] for number in used.tolist()]
+        sizes = np.array([len(each) for each in lists], dtype=np.int64)
+        tokens = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=int(sizes.sum()))
+        return local.reshape(self.roles.shape), sizes, tokens
 
 
 class Describer:
