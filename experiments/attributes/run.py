@@ -1,6 +1,6 @@
 """Attributes on unseen sites, as FreeDOM, SimpDOM and MarkupLM report them: k seed sites, every start, all other sites.
 
-    python experiments/attributes/run.py                  # SWDE, k = 5 with 3 seeds, k = 1 to 4 with one: an hour
+    python experiments/attributes/run.py                  # SWDE, k = 1 to 5 with 3 seeds: an hour on two cores
     python experiments/attributes/run.py --k 5 --seeds 1  # some ten minutes
 
 Two rows for each k. `weights`: a linear model of the vertical's own seed sites, nothing else. `judge`: the same, judged
@@ -43,24 +43,23 @@ def main() -> None:
     """Run what is missing, write, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--k", default="5,1,2,3,4")
-    parser.add_argument("--seeds", default=None, help="for example 1,2,3; by default 1 to 3 for k = 5, else 1")
+    parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    runs = []
-    for seed in (1, 2, 3):
-        for k in map(int, arguments.k.split(",")):
-            wanted = (1, 2, 3) if k == 5 else (1,)
-            if seed in (map(int, arguments.seeds.split(",")) if arguments.seeds else wanted):
-                runs.append((k, seed))
-    done = {(int(row["k"]), int(row["seed"])) for row in read_rows()}
-    for k, seed in runs:
-        if (k, seed) in done:
-            continue
-        Parallel(n_jobs=arguments.jobs)(delayed(first_pass)(vertical, k, seed) for vertical in VERTICALS)
-        rows = list(chain(*Parallel(n_jobs=arguments.jobs)(delayed(second_pass)(v, k, seed) for v in VERTICALS)))
+    seeds = tuple(map(int, arguments.seeds.split(",")))
+    runs = [(k, seed) for seed in seeds for k in map(int, arguments.k.split(","))]
+    done = {(int(row["k"]), int(row["seed"]), row["vertical"]) for row in read_rows()}
+    missing = {each: [run for run in runs if (*run, each) not in done] for each in VERTICALS}
+    missing = {vertical: wanted for vertical, wanted in missing.items() if wanted}
+    # the judge of a vertical learns from the first pass over all others
+    first = sorted({run for wanted in missing.values() for run in wanted})
+    work = Parallel(n_jobs=arguments.jobs, return_as="generator_unordered")
+    for vertical in work(delayed(first_pass)(vertical, first) for vertical in VERTICALS if first):
+        print("first pass:", vertical, flush=True)
+    for rows in work(delayed(second_pass)(vertical, wanted) for vertical, wanted in missing.items()):
         add_rows(rows)
         write_table()
-        print(f"k={k} seed={seed}:", *(f"{r[2]} {r[3]} {100 * r[4]:.1f}" for r in rows), flush=True)
+        print("\n".join(f"k={r[0]} seed={r[1]} {r[2]} {r[3]} {100 * r[4]:.1f}" for r in rows), flush=True)
     write_table()
     print((HERE / "results.md").read_text())
 
@@ -86,15 +85,21 @@ def site_pages(site: LabelledSite, truth: list) -> SitePages:
     return SitePages(site.vertical, site.site, site.attributes, tuple(pages))
 
 
-def first_pass(vertical: str, k: int, seed: int) -> None:
-    """Weights of every start, and what they say of the other sites; kept in a file."""
+def first_pass(vertical: str, runs: list[tuple[int, int]]) -> str:
+    """Weights of every start, and what they say of the other sites; kept in a file for each (k, seed)."""
     import torch
 
     torch.set_num_threads(1)
+    missing = [(k, seed) for k, seed in runs if not (WORK / f"{vertical}-{k}-{seed}.npz").exists()]
+    sites = load_sites(vertical) if missing else []
+    for k, seed in missing:
+        all_starts(vertical, sites, k, seed)
+    return vertical
+
+
+def all_starts(vertical: str, sites: list[tuple[LabelledSite, SitePages]], k: int, seed: int) -> None:
+    """The first pass with one number of seed sites and one seed."""
     file = WORK / f"{vertical}-{k}-{seed}.npz"
-    if file.exists():
-        return
-    sites = load_sites(vertical)
     arrays = {}
     begun = time.perf_counter()
     for start in range(len(sites)):
@@ -120,12 +125,17 @@ def first_pass(vertical: str, k: int, seed: int) -> None:
     (WORK / f".{file.name}").rename(file)
 
 
-def second_pass(vertical: str, k: int, seed: int) -> list[tuple]:
-    """The judge of the other verticals, and both models' scores."""
+def second_pass(vertical: str, runs: list[tuple[int, int]]) -> list[tuple]:
+    """The judge of the other verticals, and both models' scores, of each run."""
+    sites = load_sites(vertical)
+    return list(chain(*(score_run(vertical, sites, k, seed) for k, seed in runs)))
+
+
+def score_run(vertical: str, sites: list[tuple[LabelledSite, SitePages]], k: int, seed: int) -> list[tuple]:
+    """The lines of one run."""
     begun = time.perf_counter()
     judge = fit_judge([judge_rows(other, k, seed) for other in VERTICALS if other != vertical], seed)
     judge_seconds = time.perf_counter() - begun
-    sites = load_sites(vertical)
     kept = np.load(WORK / f"{vertical}-{k}-{seed}.npz")
     scores = {(model, rule): [] for model in ("weights", "judge") for rule in ("published", "strict")}
     counts_of = {"weights": np.zeros(3, dtype=np.int64), "judge": np.zeros(3, dtype=np.int64)}
