@@ -118,7 +118,7 @@ def test_the_detector_tells_the_verticals_apart(model, sites):
 
 def test_judged_pages_are_tables_of_chances(model, sites):
     site = sites[0].together
-    tables = judged(model.together, model.verticals["auto"].weights.dense, site)
+    tables = judged(model, site)
     assert [table.shape for table in tables] == [(len(page), len(site.attributes) + 1) for page in site.pages]
     assert all((table >= 0).all() and (table <= 1).all() for table in tables)
 

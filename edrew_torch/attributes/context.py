@@ -7,7 +7,7 @@ its page, does its path do well on the other pages, is the attribute's name said
 Reads enrich/; read by training.py and model.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -18,6 +18,8 @@ from edrew_torch.enrich import describe
 from edrew_torch.enrich.describe import Description
 
 CANDIDATES = 8  # nodes of a page that an attribute is looked for among, by each of two rankings
+MANY = 100  # and so many, if they are this likely, where a page may have several values: a list of ingredients
+LIKELY = float(np.log(0.1))
 RARE = 0.02  # added to a share of the pages before its logarithm is taken
 
 Floats = NDArray[np.float32]
@@ -94,17 +96,21 @@ def name_matches(page: Description, attributes: Sequence[str]) -> Floats:
     return found
 
 
-def contexts(nodes: SiteNodes, parts: Floats, bias: Floats, names: Floats) -> list[tuple[Places, Floats]]:
+def contexts(
+    nodes: SiteNodes, parts: Floats, bias: Floats, names: Floats, several: Collection[int] = ()
+) -> list[tuple[Places, Floats]]:
     """Return for each attribute its likeliest nodes and the features of each.
 
-    `parts` is (N, groups, attributes + 1), class 0 is none; `names` is (N, attributes, 4).
+    `parts` is (N, groups, attributes + 1), class 0 is none; `names` is (N, attributes, 4). `several` has the classes
+    of which a page may have more values than a few.
     """
     logits = parts.sum(axis=1) + bias
     chances = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
     path, slot = Groups.of(nodes.path, nodes), Groups.of(nodes.slot, nodes)
     found = []
     for column in range(1, logits.shape[1]):
-        found.append(_context_of(nodes, chances, column, parts, names[:, column - 1], path, slot))
+        most = MANY if column in several else 0
+        found.append(_context_of(nodes, chances, column, parts, names[:, column - 1], path, slot, most))
     return found
 
 
@@ -140,7 +146,14 @@ class Groups:
 
 
 def _context_of(
-    nodes: SiteNodes, chances: Floats, column: int, parts: Floats, names: Floats, path: Groups, slot: Groups
+    nodes: SiteNodes,
+    chances: Floats,
+    column: int,
+    parts: Floats,
+    names: Floats,
+    path: Groups,
+    slot: Groups,
+    num_likely: int,
 ) -> tuple[Places, Floats]:
     """The likeliest nodes of one attribute, and their features."""
     own = chances[:, column].astype(np.float64)
@@ -153,7 +166,8 @@ def _context_of(
     elsewhere = np.full(int(nodes.same.max(initial=-1)) + 1, -99.0)
     np.maximum.at(elsewhere, nodes.same, own)
     near_best = np.bincount(nodes.page, own > best[nodes.page] - 1, minlength=nodes.num_pages)
-    kept = np.flatnonzero((rank < CANDIDATES) | (rank_together < CANDIDATES) | (names[:, 0] > 0))
+    is_likely = (rank < num_likely) & (own > LIKELY)
+    kept = np.flatnonzero((rank < CANDIDATES) | (rank_together < CANDIDATES) | (names[:, 0] > 0) | is_likely)
     group_parts = parts[:, :, column] - parts[:, :, 0]
     group_means = np.stack([path.mean(each) for each in group_parts.T], axis=1)[nodes.path[kept]]
     columns = [

@@ -69,6 +69,11 @@ class Vertical:
     several: frozenset[str]
     weights: SparseWeights
 
+    @property
+    def several_classes(self) -> frozenset[int]:
+        """The columns of a table of chances that `several` means."""
+        return frozenset(number for number, name in enumerate(self.attributes, start=1) if name in self.several)
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -106,7 +111,8 @@ class AttributeModel:
         nodes = np.flatnonzero(~fixed)
         parts = chosen.weights.dense.contributions(Bags.joined(bags).of(nodes))
         names = np.concatenate([name_matches(page, chosen.attributes) for page in pages])[nodes]
-        found = contexts(SiteNodes.of(pages, marks).kept(~fixed), parts, chosen.weights.bias, names)
+        kept = SiteNodes.of(pages, marks).kept(~fixed)
+        found = contexts(kept, parts, chosen.weights.bias, names, chosen.several_classes)
         chances = judge_nodes(self.together if is_site else self.alone, found, nodes, len(fixed))
         ends = np.cumsum([len(page) for page in pages])[:-1]
         return [Found(chosen, part) for part in np.split(chances, ends)]

@@ -151,8 +151,7 @@ def train_attributes(
     scores: dict[str, dict[str, dict[str, Counts]]] = {}
     for site in unseen:
         vertical = site.together.vertical
-        weights = model.verticals[vertical].weights.dense
-        chances: list[NDArray[np.floating[Any]]] = list(judged(model.together, weights, site.together))
+        chances: list[NDArray[np.floating[Any]]] = list(judged(model, site.together))
         if counts := RULES[protocol](site.pages, chances):
             scores.setdefault(vertical, {})[site.together.site] = counts
     sign = signature(data, f"{protocol}(k={num_seed_sites})", [seed])

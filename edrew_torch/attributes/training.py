@@ -7,7 +7,7 @@ The judge must meet logits as they are on unseen sites, so its examples come fro
 sites of a vertical take turns. Reads weights.py, context.py; called by experiments/ and train.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -104,7 +104,7 @@ def weight_examples(site: LabelledSite, pages: slice = slice(WEIGHT_PAGES)) -> t
 
 
 def site_contexts(
-    weights: TokenWeights, site: LabelledSite, pages: slice = slice(None)
+    weights: TokenWeights, site: LabelledSite, pages: slice = slice(None), several: Collection[int] = ()
 ) -> tuple[NDArray[np.int64], list[tuple[NDArray[np.int64], Floats]]]:
     """The candidate nodes, numbered over the pages; for each attribute places among them, and their features."""
     descriptions = site.pages[pages]
@@ -114,17 +114,17 @@ def site_contexts(
     numbers = np.flatnonzero(kept)
     parts = weights.contributions(bags.of(numbers))
     names = np.concatenate(site.names[pages])[kept]
-    return numbers, contexts(nodes.kept(kept), parts, weights.bias, names)
+    return numbers, contexts(nodes.kept(kept), parts, weights.bias, names, several)
 
 
 def judge_examples(
-    weights: TokenWeights, site: LabelledSite, together: bool = True
+    weights: TokenWeights, site: LabelledSite, together: bool = True, several: Collection[int] = ()
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """What the judge learns from a site that the weights have not seen: its pages together, or one by one."""
     rows, truths = [], []
     most = min(JUDGE_PAGES, len(site))
     for pages in [slice(most)] if together else [slice(page, page + 1) for page in range(most)]:
-        numbers, found = site_contexts(weights, site, pages)
+        numbers, found = site_contexts(weights, site, pages, several)
         answer = np.concatenate(site.classes[pages])[numbers]
         for attribute, (places, features) in enumerate(found, start=1):
             truth = answer[places] == attribute
@@ -146,12 +146,14 @@ def fit_judge(examples: Sequence[tuple[Floats, NDArray[np.bool_]]], seed: int = 
     return TreeEnsemble.from_boosting(model)
 
 
-def judged(judge: TreeEnsemble, weights: TokenWeights, site: LabelledSite, together: bool = True) -> list[Floats]:
+def judged(model: AttributeModel, site: LabelledSite, together: bool = True) -> list[Floats]:
     """(N, attributes + 1) for each page: the chance of each attribute, and in column 0 of none of them."""
+    vertical = model.verticals[site.vertical]
+    judge = model.together if together else model.alone
     slices = [slice(len(site))] if together else [slice(page, page + 1) for page in range(len(site))]
     tables: list[Floats] = []
     for pages in slices:
-        numbers, found = site_contexts(weights, site, pages)
+        numbers, found = site_contexts(vertical.weights.dense, site, pages, vertical.several_classes)
         sizes = [len(page) for page in site.pages[pages]]
         tables += np.split(judge_nodes(judge, found, numbers, sum(sizes)), np.cumsum(sizes)[:-1])
     return tables
@@ -169,17 +171,15 @@ def fit_model(
     for name in watch(list(dict.fromkeys(site.vertical for site, _ in sites))):
         own = [pair for pair in sites if pair[0].vertical == name]
         attributes = own[0][0].attributes
+        labelled = [site for site, _ in own]
+        several = [number for number, _ in enumerate(attributes, 1) if _mean_values(labelled, number) > SEVERAL]
         for turn in range(NUM_TURNS):
             weights = _fit_both([pair for place, pair in enumerate(own) if place % NUM_TURNS != turn], seed)
             for pair in own[turn::NUM_TURNS]:
                 for together, site in zip((True, False), pair, strict=True):
-                    examples[together].append(judge_examples(weights, site, together))
-        several = frozenset(
-            attribute
-            for number, attribute in enumerate(attributes, start=1)
-            if _mean_values([site for site, _ in own], number) > SEVERAL
-        )
-        verticals[name] = Vertical(name, attributes, several, SparseWeights.of(_fit_both(own, seed)))
+                    examples[together].append(judge_examples(weights, site, together, several))
+        names = frozenset(attributes[number - 1] for number in several)
+        verticals[name] = Vertical(name, attributes, names, SparseWeights.of(_fit_both(own, seed)))
     return AttributeModel(
         verticals,
         fit_detector(sites, others, list(verticals)),
