@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from edrew_torch.errors import BadConfig
@@ -36,6 +37,13 @@ def plot_sweep(runs: list[dict[str, Any]], file: Path) -> None:
     if len(lines) > 1:
         axes.legend()
     figure.savefig(file, dpi=150)
+
+
+def save_figure(figure: Figure, stem: Path) -> None:
+    """Write a figure as PNG and SVG, the same bytes for the same figure."""
+    with rc_context({"svg.hashsalt": stem.name, "svg.fonttype": "none"}):
+        figure.savefig(stem.with_suffix(".svg"), metadata={"Date": None})
+    figure.savefig(stem.with_suffix(".png"), dpi=120)
 
 
 def plot_signal(tree: Tree, file: Path, settings: SignalSettings = DEFAULTS) -> None:

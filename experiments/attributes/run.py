@@ -5,8 +5,8 @@
 
 Two rows for each k. `weights`: a linear model of the vertical's own seed sites, nothing else. `judge`: the same, judged
 by trees that were trained on the other seven verticals, on what weights of their seed sites say of their other sites:
-the target vertical gives no more labels than its k seed sites. Writes results.csv (a line per run and vertical) and
-results.md beside this file; a run that is there already is not done again.
+the target vertical gives no more labels than its k seed sites. Writes results.csv (a line per run and vertical),
+results.md and curve.png, curve.svg beside this file; a run that is there already is not done again.
 """
 
 import argparse
@@ -18,16 +18,21 @@ from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
+from matplotlib.figure import Figure
+from rich.console import Console
 
 from edrew_torch.attributes.sites import describe_site
+from edrew_torch.attributes.task import read_data, train_attributes
 from edrew_torch.attributes.training import LabelledSite, fit_judge, label_site, site_contexts, weight_examples
 from edrew_torch.attributes.weights import fit_weights
 from edrew_torch.datasets.protocols import SITE_ORDER
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.enrich.bags import GROUPS
+from edrew_torch.measured import Measured
 from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
 from edrew_torch.metrics.statistics import mean_and_spread
-from edrew_torch.report import Report, as_markdown, signature
+from edrew_torch.plots import save_figure
+from edrew_torch.report import Report, as_markdown, as_rich
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
@@ -36,7 +41,7 @@ VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant"
 TUNED_ON = ("auto", "movie", "university")  # settings were chosen while looking at these
 USED = tuple(group for group in GROUPS if group != "exact")  # no path of a seed site exists on another site
 JUDGE_PAGES = 20
-COLUMNS = ("k", "seed", "vertical", "model", "published", "strict", "nodes", "seconds")
+MEASURED = Measured(HERE, ("k", "seed", "vertical", "model", "published", "strict", "nodes", "seconds"))
 
 
 def main() -> None:
@@ -45,23 +50,30 @@ def main() -> None:
     parser.add_argument("--k", default="5,1,2,3,4")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--quick", action="store_true", help="the embedded sample, 3 seed sites; prints only")
     arguments = parser.parse_args()
+    if arguments.quick:
+        sites, data = read_data("sample", pages=12)
+        Console().print(as_rich(train_attributes(sites, data, "swde-strict", 3, 1).report()))
+        return
     seeds = tuple(map(int, arguments.seeds.split(",")))
     runs = [(k, seed) for seed in seeds for k in map(int, arguments.k.split(","))]
-    done = {(int(row["k"]), int(row["seed"]), row["vertical"]) for row in read_rows()}
+    done = {(int(row["k"]), int(row["seed"]), row["vertical"]) for row in MEASURED.rows()}
     missing = {each: [run for run in runs if (*run, each) not in done] for each in VERTICALS}
     missing = {vertical: wanted for vertical, wanted in missing.items() if wanted}
     # the judge of a vertical learns from the first pass over all others
     first = sorted({run for wanted in missing.values() for run in wanted})
+    data = checksum(DATA / "swde") if first else ""
     work = Parallel(n_jobs=arguments.jobs, return_as="generator_unordered")
     for vertical in work(delayed(first_pass)(vertical, first) for vertical in VERTICALS if first):
         print("first pass:", vertical, flush=True)
     for rows in work(delayed(second_pass)(vertical, wanted) for vertical, wanted in missing.items()):
-        add_rows(rows)
-        write_table()
+        MEASURED.add(rows, data)
+        MEASURED.write(render())
         print("\n".join(f"k={r[0]} seed={r[1]} {r[2]} {r[3]} {100 * r[4]:.1f}" for r in rows), flush=True)
-    write_table()
-    print((HERE / "results.md").read_text())
+    draw()
+    MEASURED.write(render())
+    print(render())
 
 
 def load_sites(vertical: str) -> list[tuple[LabelledSite, SitePages]]:
@@ -188,26 +200,9 @@ def judge_rows(vertical: str, k: int, seed: int) -> tuple[np.ndarray, np.ndarray
     return np.concatenate(rows), np.concatenate(truths)
 
 
-def read_rows() -> list[dict[str, str]]:
-    """The lines of results.csv."""
-    file = HERE / "results.csv"
-    return list(csv.DictReader(file.open())) if file.exists() else []
-
-
-def add_rows(rows: list[tuple]) -> None:
-    """Add lines to results.csv."""
-    file = HERE / "results.csv"
-    is_new = not file.exists()
-    with file.open("a", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        if is_new:
-            writer.writerow(COLUMNS)
-        writer.writerows(rows)
-
-
-def write_table() -> None:
-    """Means over the seeds for each k, vertical by vertical, beside the literature."""
-    runs = read_rows()
+def render() -> str:
+    """Means over the seeds for each k, vertical by vertical, beside the literature; and the curve over k."""
+    runs = MEASURED.rows()
     parts = []
     titles = {
         "published": "Page F1 by swde-published, %",
@@ -241,13 +236,38 @@ def write_table() -> None:
                 rows.append((int(row["k"]), row["model"], *["-"] * len(VERTICALS), "-", row["f1"], "-"))
             rows.sort(key=lambda row: row[0])
         columns = ("k", "model", *VERTICALS, "mean of the 5 not tuned on", "mean of 8", "seconds")
-        sign = signature(
-            checksum(DATA / "swde"),
-            "sites" if rule == "nodes" else f"swde-{rule}",
-            sorted({int(row["seed"]) for row in runs}),
-        )
+        protocol = "sites" if rule == "nodes" else f"swde-{rule}"
+        sign = MEASURED.signature(protocol, {int(row["seed"]) for row in runs})
         parts.append(as_markdown(Report(title, columns, tuple(rows), sign)))
-    (HERE / "results.md").write_text("\n".join(parts) + NOTES)
+    return "\n".join(parts) + NOTES
+
+
+def draw() -> None:
+    """Page F1 over k, ours and the literature's, as curve.png and curve.svg."""
+    runs = MEASURED.rows()
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    for model in ("judge", "weights"):
+        points = []
+        for k in sorted({int(row["k"]) for row in runs}):
+            mine = [row for row in runs if int(row["k"]) == k and row["model"] == model]
+            by_seed = [
+                np.mean([100 * float(row["published"]) for row in mine if row["seed"] == seed])
+                for seed in sorted({row["seed"] for row in mine})
+            ]
+            points.append((k, *mean_and_spread(by_seed)))
+        k, mean, spread = zip(*points, strict=True)
+        axes.errorbar(k, mean, yerr=spread, marker="o", capsize=3, label=f"{model} (ours)")
+    paper = list(csv.DictReader((HERE / "paper.csv").open()))
+    for model in dict.fromkeys(row["model"] for row in paper):
+        mine = [(int(row["k"]), float(row["f1"])) for row in paper if row["model"] == model]
+        axes.plot(*zip(*mine, strict=True), linestyle="--", linewidth=1, label=model)
+    axes.set_xlabel("seed sites of the vertical")
+    axes.set_ylabel("page F1 on all other sites, swde-published, %")
+    axes.set_xticks(range(1, 6))
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    save_figure(figure, HERE / "curve")
 
 
 def shown(runs: list[dict[str, str]], seeds: list[str], verticals: tuple[str, ...], rule: str) -> str:
@@ -261,8 +281,8 @@ def shown(runs: list[dict[str, str]], seeds: list[str], verticals: tuple[str, ..
 
 
 NOTES = """
-The tables hold what results.csv holds; the command as it stands runs k = 1 to 5, k = 5 with three seeds. Every start of
-the seed sites counts, all other sites of the vertical are tested. `weights` is a linear model of the vertical's k seed
+`python experiments/attributes/run.py`. Every start of the seed sites counts, all other sites of the vertical are tested
+([the curve over k](curve.png)). `weights` is a linear model of the vertical's k seed
 sites alone, as the systems of the literature are. `judge` adds boosted trees that were trained on the other seven
 verticals: on what weights of their seed sites say of their other sites. It needs labels of other verticals, which those
 systems do not use; it names no attribute and no site, and gets no label of the target vertical beyond its seed sites.
@@ -273,8 +293,6 @@ systems do not use; it names no attribute and no site, and gets no label of the 
   looks were taken at all verticals while doing so: after the first the labels of a text were joined from all places
   where they may stand, after the second the attribute's name was looked for in them. The mean of the other five
   verticals is therefore not wholly untouched.
-- Measured before 0.5.0 had its number; since then `headers`, `for` and `data-testid` no longer count among the names of
-  an element.
 - seconds: training of the weights and their use on the other sites, for one start, on one busy core; of `judge` also
   its own training.
 - The model is linear over 262,144 hashed tokens with trees of half a megabyte; SimpDOM and MarkupLM are networks (the
