@@ -236,17 +236,8 @@ def render() -> str:
             )
         if rule == "published":
             for row in csv.DictReader((HERE / "paper.csv").open()):
-                rows.append(
-                    (
-                        int(row["k"]),
-                        row["model"],
-                        *["-"] * len(VERTICALS),
-                        "-",
-                        row["f1"],
-                        "-",
-                        MEGABYTES.get(row["model"], "-"),
-                    )
-                )
+                size = MEGABYTES.get(row["model"], "-")
+                rows.append((int(row["k"]), row["model"], *["-"] * len(VERTICALS), "-", row["f1"], "-", size))
             rows.sort(key=lambda row: row[0])
         columns = ("k", "model", *VERTICALS, "mean of the 5 not tuned on", "mean of 8", "seconds", "MB")
         protocol = "sites" if rule == "nodes" else f"swde-{rule}"
