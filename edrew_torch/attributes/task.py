@@ -7,7 +7,7 @@ tokens are used is a switch (`task.groups`). Reads training.py, datasets/, metri
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -120,11 +120,16 @@ def read_site(pages: list[DataPage], groups: Sequence[str] = GROUPS_USED) -> Sit
     described = describe_site(pages, names[2])
     together, alone = (label_site(*names, *described, each, groups) for each in (False, True))
     truth = ({name: values for name, values in page.truth.items() if values} for page in pages)
-    read = tuple(
+    return SiteData(together, alone, site_pages(together, truth))
+
+
+def site_pages(site: LabelledSite, truth: Iterable[Mapping[str, Collection[str]]]) -> SitePages:
+    """A site as the scores read it, with the true values of each page; a path's number serves as its XPath."""
+    pages = (
         SitePage([str(path) for path in page.path.tolist()], page.texts, values)
-        for page, values in zip(together.pages, truth, strict=True)
+        for page, values in zip(site.pages, truth, strict=True)
     )
-    return SiteData(together, alone, SitePages(*names[:2], tuple(names[2]), read))
+    return SitePages(site.vertical, site.site, site.attributes, tuple(pages))
 
 
 def train_attributes(
