@@ -50,7 +50,13 @@ class Outcome:
     scores: dict[str, dict[str, dict[str, Counts]]]  # vertical -> site -> attribute
     protocol: str
     seed: int
-    signature: str
+    data: str  # its checksum
+    split: str  # the protocol, with its number of seed sites
+
+    @property
+    def signature(self) -> str:
+        """The line under a table."""
+        return signature(self.data, self.split, [self.seed])
 
     def table(self) -> dict[str, dict[str, float]]:
         """Precision and recall over all pages, and F1 (the mean over attributes and sites), of each vertical; "all"."""
@@ -80,6 +86,8 @@ class Outcome:
             "mean": overall,
             "verticals": table,
             "baselines": {},
+            "data": self.data,
+            "split": self.split,
             "signature": self.signature,
         }
 
@@ -159,8 +167,7 @@ def train_attributes(
         chances: list[NDArray[np.floating[Any]]] = list(judged(model, site.together))
         if counts := RULES[protocol](site.pages, chances):
             scores.setdefault(vertical, {})[site.together.site] = counts
-    sign = signature(data, f"{protocol}(k={num_seed_sites})", [seed])
-    return Outcome(model, scores, protocol, seed, sign)
+    return Outcome(model, scores, protocol, seed, data, f"{protocol}(k={num_seed_sites})")
 
 
 def save_outcome(outcome: Outcome, folder: Path, metrics_file: Path | None = None) -> None:
