@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from edrew_torch.errors import BadConfig
 from edrew_torch.fields.examples import Texts, find_everywhere, find_on_pages
 from edrew_torch.fields.learn import NoFields, learn_from_pages
-from edrew_torch.fields.page import FieldPage, page_title
+from edrew_torch.fields.page import FieldPage
 from edrew_torch.news.extract import NewsSettings, find_article
 from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.methods import Settings, find_method, find_regions
 from edrew_torch.records.wrapper import Wrapper, make_wrapper
 from edrew_torch.result import Result, Value
+from edrew_torch.tree import page_title
 
 if TYPE_CHECKING:
     from edrew_torch.extraction import Model
@@ -207,7 +208,7 @@ def apply_wrapper(wrapper: Wrapper, source: Source) -> Result:
         found.regions,
         found.match,
         found.warnings,
-        page_title(tree) if wrapper.fields else None,
+        (page_title(tree) or None) if wrapper.fields else None,
         found.values,
         sought=tuple(kind for kind, has in (("values", wrapper.fields), ("regions", wrapper.lists)) if has),
     )

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
+from edrew_torch.datasets.labels import collapse
 from edrew_torch.errors import BadConfig, BadData
 from edrew_torch.result import Region, Result
 from edrew_torch.tree import Tree
@@ -34,7 +35,7 @@ MIN_DOCUMENTS = 2  # a text of one document never repeats
 
 
 class RepeatCounter:
-    """In how many documents each text stands. `p` is the size of its tables.
+    """In how many documents each text stands, whatever its white space. `p` is the size of its tables.
 
     >>> counter = RepeatCounter.for_texts(100)
     >>> for texts in (["Tea", "© 2026", "© 2026"], ["Cake", "© 2026"]):
@@ -61,7 +62,7 @@ class RepeatCounter:
     def count(self, texts: Iterable[str]) -> None:
         """Count the texts of one document, each once."""
         self.num_documents += 1
-        for table, places in enumerate(self._places(set(map(squeeze, texts)))):
+        for table, places in enumerate(self._places(set(map(collapse, texts)))):
             self.counts[table, np.unique(places)] += 1
 
     def merge(self, other: "RepeatCounter") -> None:
@@ -78,7 +79,7 @@ class RepeatCounter:
         """In how many documents each of these texts stands; now and then too many, never too few."""
         if not len(texts):
             return np.zeros(0, dtype=np.int32)
-        places = self._places([squeeze(text) for text in texts])
+        places = self._places([collapse(text) for text in texts])
         return np.asarray(np.min([row[at] for row, at in zip(self.counts, places, strict=True)], axis=0))
 
     def are_repeated(self, texts: Sequence[str], many: float = MANY) -> NDArray[np.bool_]:
@@ -118,11 +119,6 @@ class RepeatCounter:
         numbers = np.frombuffer(b"".join(digests), dtype="<u8").reshape(-1, len(self.counts))
         for column in numbers.T:
             yield column % np.uint64(self.p)
-
-
-def squeeze(text: str) -> str:
-    """White space collapsed: two texts that look alike are alike."""
-    return " ".join(text.split())
 
 
 def table_size(num_texts: int) -> int:

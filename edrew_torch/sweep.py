@@ -7,6 +7,7 @@ Reads the run folders; called by Hydra (configs/train.yaml, `hydra.callbacks`) a
 """
 
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ class SweepTable(Callback):
         (folder / "sweep.md").write_text(as_markdown(report))
         from edrew_torch.plots import plot_sweep
 
+        # at an axis of texts that look like numbers it asks, point by point, whether they are meant as numbers
+        logging.getLogger("matplotlib.category").setLevel(logging.WARNING)
         plot_sweep(runs, folder / "sweep.png")
         Console(stderr=True).print(f"Sweep folder: {folder}", soft_wrap=True)
 
@@ -88,14 +91,16 @@ def sweep_report(runs: list[dict[str, Any]], name: str) -> Report:
     """A row for each setting: F1 of all and of each vertical, mean ± standard deviation over its seeds."""
     verticals = list(runs[0]["verticals"])
     keys = swept_keys(runs)
+    has_lookup = all("lookup" in run["baselines"] for run in runs)  # the task `attributes` has no trivial models
     rows: list[tuple[str | int | float | None, ...]] = []
     for values, group in grouped(runs).items():
         scores = [[run["overall"]["f1"] for run in group]]
         scores += [[run["verticals"].get(vertical, {"f1": 0.0})["f1"] for run in group] for vertical in verticals]
-        lookup = [run["baselines"]["lookup"]["f1"] for run in group]
-        shown = [f"{100 * mean:.1f} ± {100 * spread:.1f}" for mean, spread in map(mean_and_spread, [*scores, lookup])]
+        scores += [[run["baselines"]["lookup"]["f1"] for run in group]] if has_lookup else []
+        shown = [f"{100 * mean:.1f} ± {100 * spread:.1f}" for mean, spread in map(mean_and_spread, scores)]
         rows.append((*values, len(group), *shown))
-    columns = (*keys, "runs", "F1 all", *(f"F1 {vertical}" for vertical in verticals), "F1 lookup")
+    columns = (*keys, "runs", "F1 all", *(f"F1 {vertical}" for vertical in verticals))
+    columns += ("F1 lookup",) if has_lookup else ()
     seeds: dict[tuple[str, str], list[int]] = {}
     for run in runs:
         seeds.setdefault((run["data"], run["split"]), []).append(run["seed"])

@@ -201,6 +201,20 @@ def tag_paths(tree: Tree) -> list[str]:
     return paths
 
 
+def page_title(tree: Tree) -> str:
+    """Return what `<title>` says, white space collapsed; of several the first that says anything; "" for none.
+
+    >>> from edrew_torch.parse import parse_tree
+    >>> page_title(parse_tree("<title></title><title> Tea\\n shop </title><p>x"))
+    'Tea shop'
+    """
+    if "title" not in tree.names:
+        return ""
+    above = tree.parent[tree.content]
+    spoken = tree.content[(above >= 0) & (tree.tag[above] == tree.names.index("title"))]
+    return " ".join(tree.text(int(spoken[0])).split()) if len(spoken) else ""
+
+
 def path_numbers(tree: Tree, places: bool = True) -> NDArray[np.uint64]:
     """Return a number for the XPath of each node: the same in every page and process (a mix of names and ordinals).
 

@@ -24,3 +24,10 @@ def data_folder() -> Path:
     if not (DATA / "swde").is_dir():
         pytest.skip(f"no real pages at {DATA}: set EDREW_DATA to the folder that holds swde/, recipe/, …")
     return DATA
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show which floors can be raised (test_floors.py): what a passing test prints is not shown."""
+    reports = terminalreporter.getreports("passed")
+    for told in (text for report in reports for name, text in report.user_properties if name == "advice"):
+        terminalreporter.write_line(told, yellow=True)

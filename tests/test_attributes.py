@@ -23,6 +23,7 @@ from edrew_torch.enrich.describe import Describer
 from edrew_torch.errors import BadConfig, BadData, UnknownName
 from edrew_torch.extraction import load_model
 from edrew_torch.parse import parse_tree
+from edrew_torch.sweep import sweep_report
 
 PAGES = 8
 NEW = """<title>{0} | Shop</title><h1>{0}</h1><table><tr><td>MSRP:</td><td>{1}</td></tr>
@@ -168,6 +169,9 @@ def test_the_task_scores_unseen_sites(sites, monkeypatch):
     assert len(outcome.scores["auto"]) == 2
     assert outcome.metrics()["overall"]["f1"] > 0.6
     assert "swde-published(k=4)" in outcome.signature
+    table = sweep_report([outcome.metrics() | {"overrides": {"seed": "1"}}], "s")  # without trivial models beside it
+    assert table.columns == ("runs", "F1 all", "F1 auto")
+    assert table.signature == outcome.signature
 
 
 def write_pages(folder, count=4):

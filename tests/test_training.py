@@ -335,6 +335,7 @@ def test_a_sweep_ends_with_one_table_and_goes_on_where_it_stopped(tmp_path):
     assert "seeds:1-2" in table
     assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
     assert "Sweep" in again.stdout
+    assert "categorical units" not in again.stdout + again.stderr
 
 
 def test_a_sweep_finds_its_runs_below_paths_among_the_overrides(tmp_path):

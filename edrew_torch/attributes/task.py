@@ -7,7 +7,7 @@ tokens are used is a switch (`task.groups`). Reads training.py, datasets/, metri
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -50,7 +50,13 @@ class Outcome:
     scores: dict[str, dict[str, dict[str, Counts]]]  # vertical -> site -> attribute
     protocol: str
     seed: int
-    signature: str
+    data: str  # its checksum
+    split: str  # the protocol, with its number of seed sites
+
+    @property
+    def signature(self) -> str:
+        """The line under a table."""
+        return signature(self.data, self.split, [self.seed])
 
     def table(self) -> dict[str, dict[str, float]]:
         """Precision and recall over all pages, and F1 (the mean over attributes and sites), of each vertical; "all"."""
@@ -80,6 +86,8 @@ class Outcome:
             "mean": overall,
             "verticals": table,
             "baselines": {},
+            "data": self.data,
+            "split": self.split,
             "signature": self.signature,
         }
 
@@ -120,11 +128,16 @@ def read_site(pages: list[DataPage], groups: Sequence[str] = GROUPS_USED) -> Sit
     described = describe_site(pages, names[2])
     together, alone = (label_site(*names, *described, each, groups) for each in (False, True))
     truth = ({name: values for name, values in page.truth.items() if values} for page in pages)
-    read = tuple(
+    return SiteData(together, alone, site_pages(together, truth))
+
+
+def site_pages(site: LabelledSite, truth: Iterable[Mapping[str, Collection[str]]]) -> SitePages:
+    """A site as the scores read it, with the true values of each page; a path's number serves as its XPath."""
+    pages = (
         SitePage([str(path) for path in page.path.tolist()], page.texts, values)
-        for page, values in zip(together.pages, truth, strict=True)
+        for page, values in zip(site.pages, truth, strict=True)
     )
-    return SiteData(together, alone, SitePages(*names[:2], tuple(names[2]), read))
+    return SitePages(site.vertical, site.site, site.attributes, tuple(pages))
 
 
 def train_attributes(
@@ -154,8 +167,7 @@ def train_attributes(
         chances: list[NDArray[np.floating[Any]]] = list(judged(model, site.together))
         if counts := RULES[protocol](site.pages, chances):
             scores.setdefault(vertical, {})[site.together.site] = counts
-    sign = signature(data, f"{protocol}(k={num_seed_sites})", [seed])
-    return Outcome(model, scores, protocol, seed, sign)
+    return Outcome(model, scores, protocol, seed, data, f"{protocol}(k={num_seed_sites})")
 
 
 def save_outcome(outcome: Outcome, folder: Path, metrics_file: Path | None = None) -> None:

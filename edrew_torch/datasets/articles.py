@@ -114,14 +114,15 @@ def text_of(html: bytes) -> str:
 
 def segment_scores(text: str, page: ArticlePage) -> tuple[int, int]:
     """How many segments of the article are in `text`, and how many of the others; white space does not count."""
-    given = squeeze(text)
-    return sum(squeeze(each) in given for each in page.present), sum(squeeze(each) in given for each in page.absent)
+    given = without_space(text)
+    present, absent = ([without_space(each) in given for each in group] for group in (page.present, page.absent))
+    return sum(present), sum(absent)
 
 
-def squeeze(text: str) -> str:
-    """Without any white space.
+def without_space(text: str) -> str:
+    """Return `text` with all white space taken out.
 
-    >>> squeeze(" a b\\n")
+    >>> without_space(" a b\\n")
     'ab'
     """
     return "".join(text.split())

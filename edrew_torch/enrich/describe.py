@@ -29,7 +29,7 @@ from edrew_torch.enrich.pieces import (
     own_tokens,
     said_tokens,
 )
-from edrew_torch.tree import Tree, path_numbers
+from edrew_torch.tree import Tree, page_title, path_numbers
 
 # A role is what a piece is to the node; a mark is one small number. Each belongs to a group, which is a switch.
 ROLES = {
@@ -341,9 +341,7 @@ class _PageReader:
 
     def _overlaps(self) -> str:
         """How texts compare with the title, the headline and the address. Returns the title."""
-        names = self.tree.names
-        titles = [p for p, n in enumerate(self.nodes) if names[self.tag[self.parent[n]]] == "title"]
-        title = self.texts[titles[0]] if titles else ""
+        title = page_title(self.tree)
         headings = [p for p, n in enumerate(self.nodes) if self._is_in(n, "h1")]
         headline = self.texts[headings[0]] if headings else ""
         title_low, headline_low = title.lower(), headline.lower()

@@ -112,19 +112,3 @@ class FieldPage:
         """The text nodes that are not inside scripts and the like."""
         unseen = [number for name, number in self._numbers.items() if name in UNSEEN]
         return self.content[~np.isin(self.tag[self.above], unseen)]
-
-
-def page_title(tree: Tree) -> str | None:
-    """The text of the page's first <title>, white space collapsed; None for none.
-
-    >>> from edrew_torch.parse import parse_tree
-    >>> page_title(parse_tree("<title> Tea\\n shop </title><p>x"))
-    'Tea shop'
-    """
-    if "title" not in tree.names:
-        return None
-    for node in np.flatnonzero(tree.tag == tree.names.index("title")).tolist():
-        after = node + 1  # a title has no elements in it: its text is the next node
-        if after < len(tree) and tree.parent[after] == node and (text := " ".join(tree.text(after).split())):
-            return text
-    return None

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edrew_torch.news.blocks import Blocks, Flags, running_sum
-from edrew_torch.tree import Tree
+from edrew_torch.tree import page_title
 
 MAX_TITLE = 300  # characters: a longer block is no title
 SEPARATORS = frozenset("|-–—·:»•/")  # part the title of the article from the name of the site
@@ -78,9 +78,9 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
     """
     tree = blocks.tree
     kept = np.zeros(len(blocks), dtype=np.bool_)
-    page_title = title_of(tree)
+    title = page_title(tree)
     if not len(blocks):
-        return Body(-1, 0, 0, kept, kept, page_title, -1)
+        return Body(-1, 0, 0, kept, kept, title, -1)
     own = blocks.length - blocks.link_length
     links = blocks.link_length / np.maximum(blocks.length, 1)
     enough = (own >= settings.min_prose) | (blocks.in_paragraph & (own >= settings.min_paragraph))
@@ -88,8 +88,8 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
     if not is_prose.any():  # nothing but short lines: the longest that is no link is as good an answer as any
         is_prose = (own == own.max()) & (own > 0)
         if not is_prose.any():
-            return Body(-1, 0, 0, kept, is_prose, page_title, -1)
-    headline = find_headline(blocks, page_title, links <= settings.max_links)
+            return Body(-1, 0, 0, kept, is_prose, title, -1)
+    headline = find_headline(blocks, title, links <= settings.max_links)
     prose = running_sum(np.where(is_prose, own, 0))
     if prose[-1] - prose[headline + 1] >= settings.min_after_title * prose[-1]:
         is_prose[: headline + 1] = False  # teasers, news tickers, notes on cookies
@@ -117,7 +117,7 @@ def find_body(blocks: Blocks, settings: NceSettings = DEFAULT) -> Body:
     opening = start + int(np.argmax(is_prose[start:stop]))
     title_block = headline if headline < opening else -1
     kept[: title_block + 1] = False  # what stands above the title is no part of the story, nor is the title of its body
-    return Body(node, start, stop, kept, is_prose, page_title, title_block, headline)
+    return Body(node, start, stop, kept, is_prose, title, title_block, headline)
 
 
 def best_run(gain: np.ndarray) -> tuple[int, int]:
@@ -170,23 +170,12 @@ def in_link_elements(blocks: Blocks, node: int, gain: NDArray[np.float64], max_l
     return np.asarray(np.cumsum(change)[:-1] > 0)
 
 
-def title_of(tree: Tree) -> str:
-    """What `<title>` says, white space collapsed; the first one that says anything (drawings have titles, too)."""
-    if "title" in tree.names:
-        parents = np.flatnonzero(tree.tag == tree.names.index("title"))
-        for parent in parents.tolist():
-            text = " ".join(" ".join(tree.text(node) for node in tree.children(parent).tolist()).split())
-            if text:
-                return text
-    return ""
-
-
-def find_headline(blocks: Blocks, page_title: str, is_text: Flags) -> int:
+def find_headline(blocks: Blocks, title: str, is_text: Flags) -> int:
     """The block that is no link and has most words in common with `<title>`, the first of equals; -1 if none has half.
 
     Words in common, of all words of both: the headline wins over a menu entry, and over the name of the site.
     """
-    words = words_of(page_title)
+    words = words_of(title)
     best, found = 0.0, -1
     for block in np.flatnonzero(is_text & (blocks.length <= MAX_TITLE)).tolist() if words else ():
         own = words_of(blocks.texts[block])

@@ -11,7 +11,7 @@ import bisect
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.datasets.articles import ArticlePage, squeeze
+from edrew_torch.datasets.articles import ArticlePage, without_space
 from edrew_torch.metrics.words import find_words
 from edrew_torch.news.blocks import Blocks
 
@@ -97,9 +97,9 @@ def mark_short(
 def segment_labels(page: ArticlePage, blocks: Blocks) -> tuple[Floats, Floats]:
     """1 for blocks with a segment of the article, 0 for those with another; they alone weigh."""
     labels, weights = np.zeros(len(blocks)), np.zeros(len(blocks))
-    present, absent = ([squeeze(each) for each in group] for group in (page.present, page.absent))
+    present, absent = ([without_space(each) for each in group] for group in (page.present, page.absent))
     for number, text in enumerate(blocks.texts):
-        own = squeeze(text)
+        own = without_space(text)
         if any(has_segment(own, each) for each in present):
             labels[number] = weights[number] = 1.0
         elif any(has_segment(own, each) for each in absent):
