@@ -1,6 +1,6 @@
 """Train the embedded model of `edrew extract` on the shared SWDE and recipe pages.
 
-    python experiments/attributes/train.py            # 15 minutes on 2 cores; writes edrew_torch/models/attributes/
+    python experiments/attributes/train.py            # 5 minutes on a free core; writes edrew_torch/models/attributes/
 
 The pages of the shared articles stand for all that is none of these verticals.
 """

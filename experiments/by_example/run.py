@@ -1,7 +1,7 @@
 """Wrappers by example: learnt from 1, 2, 3 and 5 labelled pages of a site, applied to the site's other pages.
 
     python experiments/by_example/run.py            # 72 sites of SWDE, 3 draws, half an hour on one core
-    python experiments/by_example/run.py --quick    # a site of each vertical of the embedded sample; half a minute, prints
+    python experiments/by_example/run.py --quick    # a site of each vertical of the sample; half a minute, prints
 
 Writes results.csv (a line per site, draw, number of pages and way), cost.csv, parity.csv and results.md beside this
 file; a site that is there already is not run again. The rules' weights and bounds were tuned on auto, book and movie.
@@ -67,7 +67,8 @@ def main() -> None:
         scores = run_site(site, SEEDS)
         data = data or f"swde@{checksum(DATA)}"
         names = site.vertical, site.name
-        COSTS.add([(*names, *key, len(each), 1000 * float(np.mean(each))) for key, each in scores.seconds.items()], data)
+        costs = [(*names, *key, len(each), 1000 * float(np.mean(each))) for key, each in scores.seconds.items()]
+        COSTS.add(costs, data)
         PARITY.add([(*names, sum(scores.parity), len(scores.parity))], data)
         MEASURED.add(scores.lines, data)
         print(site_line(site, scores), flush=True)

@@ -3,8 +3,8 @@
     python experiments/protocols/run.py            # 5,760 pages of SWDE, 3 seeds: a minute to prepare, then seconds
     python experiments/protocols/run.py --quick    # the embedded sample, some seconds; prints
 
-Writes results.csv (a line per run) and results.md beside this file; to measure anew, remove results.csv. `trial.csv` holds the figures
-of an earlier trial on 3,200 other pages of SWDE (40 of each of its 80 sites).
+Writes results.csv (a line per run) and results.md beside this file; to measure anew, remove results.csv. `trial.csv`
+holds the figures of an earlier trial on 3,200 other pages of SWDE (40 of each of its 80 sites).
 """
 
 import argparse

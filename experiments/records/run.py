@@ -5,8 +5,8 @@
 
 A page counts its main list: the best one that is called content; none means no records. Writes results.csv (a line for
 each method, set and part), spectra.csv (how often lazy and full spectrum agree), quiet.csv (pages without a list that
-get one) and results.md beside this file; to measure anew, remove results.csv. `peers.csv` holds what other tools reached
-on all pages of a set, from an earlier measurement with the same rule of matching.
+get one) and results.md beside this file; to measure anew, remove results.csv. `peers.csv` holds what other tools
+reached on all pages of a set, from an earlier measurement with the same rule of matching.
 """
 
 import argparse

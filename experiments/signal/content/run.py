@@ -1,4 +1,4 @@
-"""Content or noise from six features of a region: tables 7 to 12, figure 13 of Velloso 2020, on the author's 533 regions.
+"""Content or noise from six features of a region: tables 7 to 12, figure 13 of Velloso 2020, on his 533 regions.
 
     python experiments/signal/content/run.py            # 20 runs of 5-fold (5 for table 12): 9 minutes on 1 core
     python experiments/signal/content/run.py --quick    # one run of each, without table 12: ten seconds
@@ -104,10 +104,7 @@ def render() -> str:
     paper = published()
     found = [(*(row[name] for name in MOMENTS.columns[:-1]), float(row["value"])) for row in MOMENTS.rows()]
     tables = [make(found, paper, MOMENTS.sign()) for make in (table_7, table_8, table_9)]
-    runs = [
-        (row["table"], row["model"], row["features"] or None, int(row["seed"]), *(float(row[name]) for name in MEASURES))
-        for row in MEASURED.rows()
-    ]
+    runs = [(str(table), *run) for table, *run in MEASURED.cells()]
     for table, title in SETS.items():
         sign = MEASURED.signature("5-fold", {run[3] for run in runs if run[0] == table})
         tables.append(model_table(table, title, runs, paper, sign))
@@ -161,7 +158,8 @@ def table_8(found: Moments, paper: Paper, sign: str) -> Report:
         for group in dict.fromkeys(group for group, *_ in ours)
         for name in FEATURES[:-1]
     )
-    return Report("Table 8: correlation of features, ours (published)", ("regions", "feature", *FEATURES[1:]), rows, sign)
+    columns = ("regions", "feature", *FEATURES[1:])
+    return Report("Table 8: correlation of features, ours (published)", columns, rows, sign)
 
 
 def table_9(found: Moments, paper: Paper, sign: str) -> Report:
@@ -180,12 +178,15 @@ def histograms(features: np.ndarray, is_content: np.ndarray) -> list[tuple[str, 
     rows = []
     for name, values in zip(FEATURES, features.T, strict=True):
         content, noise = (np.histogram(values[chosen], BINS)[0] for chosen in (is_content, ~is_content))
-        rows += [(name, round(float(start), 2), *map(int, each)) for start, *each in zip(BINS, content, noise)]
+        rows += [
+            (name, round(float(start), 2), *map(int, each))
+            for start, *each in zip(BINS[:-1], content, noise, strict=True)
+        ]
     return rows
 
 
 def draw() -> None:
-    """Figure 13: content against noise, feature by feature. The thesis has a scatter plot, here a count of each span."""
+    """Figure 13: content against noise, feature by feature; a scatter plot in the thesis, counts here."""
     rows = HISTOGRAM.rows()
     figure = Figure(figsize=(9, 5), layout="constrained")
     for axes, name in zip(figure.subplots(2, 3).flat, FEATURES, strict=True):

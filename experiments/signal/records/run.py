@@ -3,9 +3,9 @@
     python experiments/signal/records/run.py            # two minutes on one core
     python experiments/signal/records/run.py --quick    # invented pages, some seconds; prints
 
-Theirs stand in paper.csv and paper_time.csv. Only a part of the author's pages is at hand: of dataset 1 one page of each of 33 sites (5 of
-each of 51 there), of dataset 2 seven sites, of a forerunner of dataset 3 fifteen annotated pages (327 there). Writes
-results.csv, time.csv, results.md and time.png, .svg beside this file; to measure anew, remove results.csv or time.csv.
+Theirs stand in paper.csv and paper_time.csv. Only a part of the author's pages is at hand: of dataset 1 one page of each
+of 33 sites (5 of each of 51 there), of dataset 2 seven sites, of a forerunner of dataset 3 fifteen annotated pages (327
+there). Writes results.csv, time.csv, results.md and time.png, .svg beside this file; to measure anew, remove a csv.
 """
 
 import argparse
