@@ -84,6 +84,12 @@ class Measured:
         (self.folder / "measured.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
 
 
+def read_table(file: Path) -> list[dict[str, str]]:
+    """The lines of a csv that stands beside an experiment, such as what others published."""
+    with file.open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
 def as_cell(text: str) -> Cell:
     """What a cell of a csv says.
 

@@ -33,11 +33,9 @@ def renderer(page: Path) -> Render:
     for script in sorted(page.parent.glob("*.py")):
         source = script.read_text(encoding="utf-8")
         if "\nPAGES" in source and page.stem in (pages := load_script(script).PAGES):
-            render: Render = pages[page.stem]
-            return render
+            return pages[page.stem]
         if "\ndef render(" in source and page.stem == {"run": "results"}.get(script.stem, script.stem):
-            render = load_script(script).render
-            return render
+            return load_script(script).render
     raise LookupError(f"{page}: no script of its folder renders it by render() or PAGES.")
 
 

@@ -66,3 +66,31 @@ def test_script_says_how_to_run_it(script):
     text = script.read_text(encoding="utf-8")
     assert f"python {script.relative_to(ROOT)}" in text
     assert "--quick" in text
+
+
+def test_overview_and_readme_are_rendered_from_the_csv():
+    overview = load_script(EXPERIMENTS / "overview.py")
+    assert (EXPERIMENTS / "README.md").read_text(encoding="utf-8") == overview.render()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(overview.MARKED.findall(readme)) == 1
+    assert overview.with_block(readme) == readme
+
+
+def test_every_verdict_is_one_of_few_and_names_a_script():
+    overview = load_script(EXPERIMENTS / "overview.py")
+    for line in overview.lines():
+        assert tuple(line) == overview.COLUMNS
+        assert line["verdict"].startswith(("reproduced", "differs", "cannot be run", "new", "goal", "not ")), line
+        assert (ROOT / line["command"].split()[1]).is_file(), line
+        assert line["minutes"].replace(".", "", 1).isdigit(), line
+
+
+def test_a_figure_that_is_looked_up_must_be_there():
+    overview = load_script(EXPERIMENTS / "overview.py")
+    folder = EXPERIMENTS / "signal" / "records"
+    assert overview.figure("=time;pages;spectrum=lazy", folder) == "542"
+    assert overview.figure("results;F;what=k-means, all pages", folder) == "78.7"
+    with pytest.raises(LookupError, match="no line"):
+        overview.figure("results;F;what=nothing", folder)
+    with pytest.raises(KeyError, match="no column"):
+        overview.figure("results;F;which=nothing", folder)

@@ -8,7 +8,6 @@ holds the figures of an earlier trial on 3,200 other pages of SWDE (40 of each o
 """
 
 import argparse
-import csv
 import os
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from rich.console import Console
 from edrew_torch.datasets.load import load_data
 from edrew_torch.datasets.prepared import PreparedData
 from edrew_torch.evaluation import evaluate
-from edrew_torch.measured import Measured
+from edrew_torch.measured import Measured, read_table
 from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.profile import PROFILES
 from edrew_torch.report import Cell, Report, as_markdown, as_rich, signature
@@ -65,7 +64,7 @@ def render() -> str:
 
 def summary(runs: list[tuple[Cell, ...]], sign: str) -> Report:
     """Mean and standard deviation over the seeds, beside the trial's figures."""
-    trial = {(row["protocol"], row["model"]): row for row in csv.DictReader((HERE / "trial.csv").open())}
+    trial = {(row["protocol"], row["model"]): row for row in read_table(HERE / "trial.csv")}
     rows = []
     for protocol, model in dict.fromkeys(run[:2] for run in runs):
         figures = [run[3:] for run in runs if run[:2] == (protocol, model)]

@@ -101,15 +101,45 @@ def show_quick(features: np.ndarray, is_content: np.ndarray, data: str) -> None:
 
 def render() -> str:
     """All tables and their notes."""
-    paper = published()
-    found = [(*(row[name] for name in MOMENTS.columns[:-1]), float(row["value"])) for row in MOMENTS.rows()]
-    tables = [make(found, paper, MOMENTS.sign()) for make in (table_7, table_8, table_9)]
-    runs = [(str(table), *run) for table, *run in MEASURED.cells()]
+    paper, runs = published(), read_runs()
+    tables = [make(read_moments(), paper, MOMENTS.sign()) for make in (table_7, table_8, table_9)]
     for table, title in SETS.items():
         sign = MEASURED.signature("5-fold", {run[3] for run in runs if run[0] == table})
         tables.append(model_table(table, title, runs, paper, sign))
     tables.append(table_12(runs, paper, MEASURED.signature("5-fold", {run[3] for run in runs if run[0] == "12"})))
     return "\n".join(map(as_markdown, tables)) + notes(paper)
+
+
+def figures() -> dict[str, str]:
+    """What verdicts.csv names: how many figures agree, and where the published features of table 12 stand."""
+    paper = published()
+    named = {}
+    for table, digits in (("7", 6), ("8", 2), ("9", 2)):
+        same = [round(float(paper[tuple(key)]), digits) == value for *key, value in read_moments() if key[0] == table]
+        named[f"agree_{table}"] = f"{sum(same)} of {len(same)}"
+    for table, left_out in (("10", ("gb",)), ("11", ())):
+        f1 = {model: [run[-1] for run in read_runs() if run[:2] == (table, model)] for model in CONTENT_MODELS}
+        gaps = [
+            abs(100 * mean_and_spread(values)[0] - float(paper[table, "both", model, "F1"]))
+            for model, values in f1.items()
+            if model not in left_out
+        ]
+        named[f"within_{table}"] = f"{max(gaps):.1f}"
+    rows = table_12(read_runs(), paper, "").rows
+    named["ranks_12"] = ", ".join(f"{model} {rank}" for model, _, _, rank, *_ in rows)
+    gaps = [float(best.split()[0]) - float(theirs.split()[0]) for _, _, theirs, _, _, best, _ in rows]
+    named["gap_12"] = f"{max(gaps):.2f}"
+    return named
+
+
+def read_moments() -> Moments:
+    """What features.csv holds."""
+    return [(*(row[name] for name in MOMENTS.columns[:-1]), float(row["value"])) for row in MOMENTS.rows()]
+
+
+def read_runs() -> list[Run]:
+    """What results.csv holds."""
+    return [(str(table), *run) for table, *run in MEASURED.cells()]
 
 
 def published() -> Paper:

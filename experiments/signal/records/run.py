@@ -3,13 +3,13 @@
     python experiments/signal/records/run.py            # two minutes on one core
     python experiments/signal/records/run.py --quick    # invented pages, some seconds; prints
 
-Theirs stand in paper.csv and paper_time.csv. Only a part of the author's pages is at hand: of dataset 1 one page of each
-of 33 sites (5 of each of 51 there), of dataset 2 seven sites, of a forerunner of dataset 3 fifteen annotated pages (327
-there). Writes results.csv, time.csv, results.md and time.png, .svg beside this file; to measure anew, remove a csv.
+Theirs stand in paper.csv and paper_time.csv. Only a part of the author's pages is at hand: of dataset 1 one page of
+each of 33 sites (5 of each of 51 there), of dataset 2 seven sites, of a forerunner of dataset 3 fifteen annotated pages
+(327 there). Writes results.csv, time.csv, results.md and the figure time beside this file; to measure anew, remove a
+csv.
 """
 
 import argparse
-import csv
 import os
 import time
 from pathlib import Path
@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import track
 
 from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages, sites_for_testing
-from edrew_torch.measured import Measured, as_cell
+from edrew_torch.measured import Measured, as_cell, read_table
 from edrew_torch.metrics.statistics import Counts, micro
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
@@ -75,8 +75,7 @@ def _watched(pages: list[ListPage]) -> list[ListPage]:
 
 def published(table: str) -> list[tuple[Cell, ...]]:
     """The rows of a table of the thesis."""
-    with (HERE / "paper.csv").open() as file:
-        found = [row for row in csv.DictReader(file) if row["table"] == table]
+    found = [row for row in read_table(HERE / "paper.csv") if row["table"] == table]
     return [
         (table, row["what"], "thesis", *(float(row[name]) / 100 for name in ("precision", "recall", "F")), None)
         for row in found
@@ -172,8 +171,7 @@ def quality_table(ours: list[tuple[Cell, ...]], sign: str) -> Report:
 
 def time_table(ours: list[tuple[Cell, ...]], sign: str) -> Report:
     """Milliseconds as they are, the rest in %."""
-    with (HERE / "paper_time.csv").open(encoding="utf-8") as lines:
-        theirs = [tuple(map(as_cell, row)) for row in list(csv.reader(lines))[1:]]
+    theirs = [tuple(map(as_cell, row.values())) for row in read_table(HERE / "paper_time.csv")]
     rows = [("thesis, C++, parsing included", *row) for row in theirs] + [("ours, after parsing", *row) for row in ours]
     columns = ("source", "spectrum", "ms a page", "R²", "saved by lazy", "pages")
     return Report("Figures 14 and 15: time", columns, tuple((*row[:2], str(row[2]), *row[3:]) for row in rows), sign)
