@@ -243,8 +243,9 @@ def wrappers() -> str:
     unseen = " and ".join(sorted({row["site"] for row in found if row["part"] == "test"}))
     return f"""**Wrappers** learnt from 2 pages of a shop and applied to its other pages
 (`python experiments/wrappers/run.py`; [all rows](experiments/wrappers/results.md)): F1 {told}, {mean} on average; every
-page by `auto` on its own {alone}. Nothing was trained on {unseen}. A page is read {min(ratios):.0f} to {max(ratios):.0f} times
-as fast as one is learnt from. {signed("results", "wrappers", "seeds:1-3")}. The documents' own evaluations:
+page by `auto` on its own {alone}. Nothing was trained on {unseen}. A page is read {min(ratios):.0f} to
+{max(ratios):.0f} times as fast as one is learnt from. {signed("results", "wrappers", "seeds:1-3")}. The documents'
+own evaluations:
 [Moura 2018](experiments/jober/results.md), [Ribeiro and Miranda 2011](experiments/equivalence/results.md),
 [Velloso 2020](experiments/signal/records/results.md).
 """

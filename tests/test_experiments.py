@@ -94,3 +94,34 @@ def test_a_figure_that_is_looked_up_must_be_there():
         overview.figure("results;F;what=nothing", folder)
     with pytest.raises(KeyError, match="no column"):
         overview.figure("results;F;which=nothing", folder)
+
+
+def test_reproduce_goes_on_after_a_failure_and_says_what_lacks(tmp_path, monkeypatch):
+    reproduce = load_script(EXPERIMENTS / "reproduce.py")
+    monkeypatch.setattr(reproduce, "LOGS", tmp_path / "logs")
+    (tmp_path / "data" / "swde").mkdir(parents=True)
+    (tmp_path / "good.py").write_text("import os, sys; print(sys.argv[1:], os.environ['EDREW_DATA'])")
+    (tmp_path / "bad.py").write_text("raise SystemExit('no such thing')")
+
+    def run(*arguments, is_quick=False):
+        return reproduce.run_step(reproduce.Step(*arguments), tmp_path, tmp_path / "data", is_quick)
+
+    bad = run("bad.py", ("swde",))
+    assert (bad.state, "no such thing" in bad.note) == ("failed", True)
+    assert run("good.py", ("swde",)).state == "done"
+    assert run("good.py", ("recipe",)).state == "skipped"
+    assert "needs recipe" in run("good.py", ("recipe",)).note
+    assert run("good.py", ("recipe",), is_quick=True).state == "done"
+    assert str(tmp_path / "data") in (tmp_path / "logs" / "good-quick.log").read_text()
+    assert "['--quick']" in (tmp_path / "logs" / "good-quick.log").read_text()
+    assert run("good.py", ("swde",), None, is_quick=True).state == "skipped"
+    assert "is there" in run("good.py", ("swde",), (), (), ("README.md",)).note
+
+
+def test_reproduce_runs_every_script_that_makes_a_page():
+    reproduce = load_script(EXPERIMENTS / "reproduce.py")
+    scripts = {step.script for step in reproduce.all_steps()}
+    assert all((EXPERIMENTS / script).is_file() for script in scripts)
+    for page in PAGES:
+        commands = re.findall(r"python experiments/(\S+?\.py)", page.read_text(encoding="utf-8"))
+        assert scripts & set(commands), page
