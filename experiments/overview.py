@@ -11,6 +11,7 @@ What stands in braces in a line is looked up:
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 import figures
@@ -76,7 +77,7 @@ def figure(asked: str, folder: Path) -> str:
     """One figure; see above."""
     name, *others = asked.split(";")
     if not others:
-        return str(load_script(folder / "run.py").figures()[name])
+        return named_figures(folder)[name]
     column, *conditions = others
     where = dict(condition.split("=", 1) for condition in conditions)
     found = figures.lookup(name.removeprefix("="), column, where, folder)
@@ -85,6 +86,13 @@ def figure(asked: str, folder: Path) -> str:
     if name.startswith("="):
         return found[0]
     return f"{100 * sum(map(float, found)) / len(found):.1f}"
+
+
+@cache
+def named_figures(folder: Path) -> dict[str, str]:
+    """What the folder's own script computes."""
+    named: dict[str, str] = load_script(folder / "run.py").figures()
+    return named
 
 
 # --- what no document has -------------------------------------------------------------------------------------------

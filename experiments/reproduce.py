@@ -73,7 +73,7 @@ STEPS = (
     Step("recipe/run.py", ("recipe",), ("recipe",)),
     Step("enriched/run.py", ("swde",)),
     Step("attributes/run.py", ("swde",)),
-    Step("attributes/unseen.py", ("swde", "recipe", "articles"), None),
+    Step("attributes/unseen.py", ("swde", "recipe", "articles")),
 )
 
 

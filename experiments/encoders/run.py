@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
@@ -37,19 +38,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     if parser.parse_args().quick:
-        lines, data = sweep("encoders-quick", *QUICK)
+        with TemporaryDirectory() as folder:
+            lines, data = sweep(Path(folder), *QUICK)
         Console().print(as_rich(summary(lines, signature(data, "pages", [1]))))
         return
     if not MEASURED.file.exists():
         protocols = f"protocol={','.join(PROTOCOLS)}"
-        MEASURED.replace(*sweep("encoders", "data=swde", f"data.root={DATA / 'swde'}", protocols, "seed=1,2,3"))
+        overrides = ("data=swde", f"data.root={DATA / 'swde'}", protocols, "seed=1,2,3")
+        MEASURED.replace(*sweep(ROOT / "outputs" / "experiments" / "encoders", *overrides))
     MEASURED.write(render())
     print(render())
 
 
-def sweep(name: str, *overrides: str) -> tuple[list[tuple[Cell, ...]], str]:
+def sweep(folder: Path, *overrides: str) -> tuple[list[tuple[Cell, ...]], str]:
     """Run what is missing of a sweep over the encoders; its lines in order, and the data."""
-    folder = ROOT / "outputs" / "experiments" / name
     command = [sys.executable, "train.py", "-m", f"hydra.sweep.dir={folder}", "retps=thesis", *overrides]
     command += [f"encoder={','.join(ENCODERS)}", "trainer.progress_bar=false"]
     command += ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"]
