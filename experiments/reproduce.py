@@ -92,7 +92,7 @@ def main() -> None:
             progress.update(task, description=step.script)
             outcomes.append(run_step(step, HERE, DATA, is_quick))
             progress.advance(task)
-            console.print(Text(told(outcomes[-1])))
+            console.print(Text(told(outcomes[-1])), soft_wrap=True)
     console.print(summary(outcomes))
     if not is_quick:
         subprocess.run([sys.executable, str(HERE / "overview.py")], cwd=ROOT, check=True)
