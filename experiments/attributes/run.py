@@ -10,7 +10,6 @@ results.md and curve.png, curve.svg beside this file; a run that is there alread
 """
 
 import argparse
-import csv
 import os
 import time
 from itertools import chain
@@ -28,7 +27,7 @@ from edrew_torch.attributes.weights import fit_weights
 from edrew_torch.datasets.protocols import SITE_ORDER
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.enrich.bags import GROUPS
-from edrew_torch.measured import Measured
+from edrew_torch.measured import Measured, read_table
 from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
 from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.plots import save_figure
@@ -235,7 +234,7 @@ def render() -> str:
                 )
             )
         if rule == "published":
-            for row in csv.DictReader((HERE / "paper.csv").open()):
+            for row in read_table(HERE / "paper.csv"):
                 size = MEGABYTES.get(row["model"], "-")
                 rows.append((int(row["k"]), row["model"], *["-"] * len(VERTICALS), "-", row["f1"], "-", size))
             rows.sort(key=lambda row: row[0])
@@ -262,7 +261,7 @@ def draw() -> None:
             points.append((k, *mean_and_spread(by_seed)))
         k, mean, spread = zip(*points, strict=True)
         axes.errorbar(k, mean, yerr=spread, marker="o", capsize=3, label=f"{model} (ours)")
-    paper = list(csv.DictReader((HERE / "paper.csv").open()))
+    paper = read_table(HERE / "paper.csv")
     for model in dict.fromkeys(row["model"] for row in paper):
         mine = [(int(row["k"]), float(row["f1"])) for row in paper if row["model"] == model]
         axes.plot(*zip(*mine, strict=True), linestyle="--", linewidth=1, label=model)

@@ -1,14 +1,14 @@
 """Wrappers by example: learnt from 1, 2, 3 and 5 labelled pages of a site, applied to the site's other pages.
 
     python experiments/by_example/run.py            # 72 sites of SWDE, 3 draws, half an hour on one core
-    python experiments/by_example/run.py --quick    # one site a vertical, one draw; prints
+    python experiments/by_example/run.py --quick    # a site of each vertical of the sample; half a minute, prints
 
-Writes results.csv and results.md beside this file. The rules' weights and bounds were tuned on auto, book and movie.
+Writes results.csv (a line per site, draw, number of pages and way), cost.csv, parity.csv and results.md beside this
+file; a site that is there already is not run again. The rules' weights and bounds were tuned on auto, book and movie.
 """
 
 import argparse
 import random
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,17 +16,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from parsel import Selector
-from rich.console import Console
-from sites import DATA, HERE, TUNING, VERTICALS, LabelledPage, LabelledSite, read_sites
+from sites import DATA, HERE, TUNING, VERTICALS, LabelledPage, LabelledSite, read_sites, sample_sites
 
-from edrew_torch import __version__
 from edrew_torch.datasets.swde import checksum
 from edrew_torch.fields.field import Field
 from edrew_torch.fields.learn import learn_from_pages
+from edrew_torch.measured import Measured
 from edrew_torch.metrics.attributes import published_text
-from edrew_torch.metrics.statistics import Counts
+from edrew_torch.metrics.statistics import Counts, mean_and_spread
 from edrew_torch.page import Page
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_markdown
 
 NUMBERS, SEEDS = (1, 2, 3, 5), (1, 2, 3)
 WAYS = ("labelled pages only", "with 20 unlabelled pages", "absolute XPath of the first page")
@@ -34,43 +33,58 @@ NUM_UNLABELLED = 20
 NUM_PARITY = 10  # test pages of each site that parsel reads too
 RULES = ("published", "all true", "exact")
 GOALS = {1: "95", 2: "97", 3: "98", 5: "98.5"}
+MEASURED = Measured(HERE, ("learnt from", "labelled pages", "seed", "vertical", "site", *RULES))
+COSTS = Measured(HERE, ("vertical", "site", "learnt from", "labelled pages", "draws", "ms"), "cost")
+PARITY = Measured(HERE, ("vertical", "site", "same", "compared"), "parity")
+
+Rows = list[dict[str, str]]
 
 
 @dataclass
 class Scores:
-    """F1 of every attribute, by way, number of labelled pages, seed and vertical; and the parity of XPaths."""
+    """The lines of one site, as the three csv hold them, and what was missed."""
 
-    f1: dict[tuple[str, int, int, str, str], list[list[float]]] = field(default_factory=dict)  # last: the site
+    lines: list[tuple[Cell, ...]] = field(default_factory=list)
     seconds: dict[tuple[str, int], list[float]] = field(default_factory=lambda: defaultdict(list))
     parity: list[bool] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
 
 def main() -> None:
-    """Run, write, print."""
+    """Run what is missing, write, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--verticals", default=",".join(VERTICALS), help="only these; prints")
-    parser.add_argument("--seeds", type=int, default=len(SEEDS), help="fewer than three; prints")
+    parser.add_argument("--verticals", default=",".join(VERTICALS), help="only these")
     parser.add_argument("--show", action="store_true", help="name what was missed")
     given = parser.parse_args()
-    verticals = tuple(given.verticals.split(","))
+    if given.quick:
+        for site in sample_sites():
+            print(site_line(site, run_site(site, SEEDS[:1])), flush=True)
+        return
+    done = {(row["vertical"], row["site"]) for row in MEASURED.rows()}
+    data = ""
+    for site in read_sites(tuple(given.verticals.split(",")), without=done):
+        scores = run_site(site, SEEDS)
+        data = data or f"swde@{checksum(DATA)}"
+        names = site.vertical, site.name
+        costs = [(*names, *key, len(each), 1000 * float(np.mean(each))) for key, each in scores.seconds.items()]
+        COSTS.add(costs, data)
+        PARITY.add([(*names, sum(scores.parity), len(scores.parity))], data)
+        MEASURED.add(scores.lines, data)
+        print(site_line(site, scores), flush=True)
+        if given.show:
+            print("\n".join(scores.missing))
+    MEASURED.write(render())
+    print(render())
+
+
+def run_site(site: LabelledSite, seeds: Sequence[int]) -> Scores:
+    """All draws of a site."""
     scores = Scores()
-    sites = read_sites(verticals, max_sites=1 if given.quick else None)
-    for site in sites:
-        for seed in SEEDS[: 1 if given.quick else given.seeds]:
-            for number in NUMBERS:
-                run(site, number, seed, scores)
-        print(site_line(site, scores), file=sys.stderr, flush=True)
-    console = Console(width=160)
-    tables = (means(scores), per_vertical(scores, verticals))
-    for table in tables:
-        console.print(as_rich(table))
-    if given.show:
-        print("\n".join(scores.missing))
-    if verticals == VERTICALS and not given.quick and given.seeds == len(SEEDS):
-        (HERE / "results.md").write_text("\n".join(map(as_markdown, tables)) + NOTES)
-        (HERE / "results.csv").write_text(as_csv(every_site(scores)))
+    for seed in seeds:
+        for number in NUMBERS:
+            run(site, number, seed, scores)
+    return scores
 
 
 def site_line(site: LabelledSite, scores: Scores) -> str:
@@ -78,11 +92,7 @@ def site_line(site: LabelledSite, scores: Scores) -> str:
     told = []
     for way in WAYS:
         for number in NUMBERS:
-            f1 = [
-                np.mean(each, axis=0)[0]
-                for key, each in scores.f1.items()
-                if key[:2] == (way, number) and key[3:] == (site.vertical, site.name)
-            ]
+            f1 = [line[5] for line in scores.lines if line[:2] == (way, number)]
             told.append(f"{100 * np.mean(f1):5.1f}")
     return f"{site.vertical:10} {site.name:20} {' '.join(told)}"
 
@@ -114,7 +124,8 @@ def run(site: LabelledSite, number: int, seed: int, scores: Scores) -> None:
             f1.append(score(texts, [page.truth.get(name, set()) for page in tests]))
             if way != WAYS[2] and f1[-1][1] < 0.95:
                 scores.missing.append(f"{way} {number} {seed} {site.vertical} {site.name} {name} {f1[-1]}")
-        scores.f1[way, number, seed, site.vertical, site.name] = f1
+        means = (float(np.mean([each[rule] for each in f1])) for rule in range(len(RULES)))
+        scores.lines.append((way, number, seed, site.vertical, site.name, *means))
 
 
 def score(found: Sequence[set[str]], truth: Sequence[set[str]]) -> list[float]:
@@ -157,75 +168,72 @@ def parity(fields: Sequence[Field], tests: Sequence[LabelledPage]) -> list[bool]
     return same
 
 
-def mean(scores: Scores, way: str, number: int, seed: int, rule: int, verticals: Sequence[str]) -> float:
-    """Mean over attributes, then sites, then verticals."""
-    means_of = []
-    for vertical in verticals:
-        sites = [
-            np.mean([each[rule] for each in f1])
-            for (a, b, c, d, _), f1 in scores.f1.items()
-            if (a, b, c, d) == (way, number, seed, vertical)
-        ]
-        if sites:
-            means_of.append(np.mean(sites))
-    return float(np.mean(means_of)) if means_of else float("nan")
+def render() -> str:
+    """The means, and the verticals one by one."""
+    rows = MEASURED.rows()
+    return "\n".join(map(as_markdown, (means(rows), per_vertical(rows)))) + NOTES
 
 
-def spread(values: Sequence[float]) -> str:
-    """Mean and standard deviation over the seeds, in %."""
-    return f"{100 * np.mean(values):.1f} ± {100 * np.std(values, ddof=1) if len(values) > 1 else 0:.1f}"
+def f1_by_seed(rows: Rows, way: str, number: int, rule: str, verticals: Sequence[str]) -> list[float]:
+    """Mean over the sites of each vertical, then over the verticals, of each draw."""
+    scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if (row["learnt from"], int(row["labelled pages"])) == (way, number) and row["vertical"] in verticals:
+            scores[row["seed"]][row["vertical"]].append(float(row[rule]))
+    return [float(np.mean([np.mean(each) for each in by_vertical.values()])) for by_vertical in scores.values()]
 
 
-def seeds_of(scores: Scores) -> list[int]:
-    """The seeds that were run."""
-    return sorted({seed for _, _, seed, _, _ in scores.f1})
+def shown(values: Sequence[float]) -> str:
+    """Mean and standard deviation over the draws, in %."""
+    mean, spread = mean_and_spread(values)
+    return f"{100 * mean:.1f} ± {100 * spread:.1f}"
 
 
-def means(scores: Scores) -> Report:
+def means(runs: Rows) -> Report:
     """All ways and numbers of pages, by each rule of a hit, and the split of the verticals."""
     rows: list[tuple[Cell, ...]] = []
     tested = [vertical for vertical in VERTICALS if vertical not in TUNING]
+    parts = (("published", VERTICALS), ("published", tested), ("published", TUNING))
     for way in WAYS:
         for number in NUMBERS:
             figures = [
-                spread([mean(scores, way, number, seed, rule, part) for seed in seeds_of(scores)])
-                for rule, part in ((0, VERTICALS), (0, tested), (0, TUNING), (1, VERTICALS), (2, VERTICALS))
+                shown(f1_by_seed(runs, way, number, rule, part))
+                for rule, part in (*parts, ("all true", VERTICALS), ("exact", VERTICALS))
             ]
-            taken = scores.seconds.get((way, number))
-            shown = f"{1000 * np.mean(taken):.0f}" if taken else ""
-            rows.append((way, number, GOALS[number], *figures, shown))
-    same = f"{100 * np.mean(scores.parity):.2f} % of {len(scores.parity)}" if scores.parity else "-"
+            rows.append((way, number, GOALS[number], *figures, learning_time(way, number)))
+    same, compared = (sum(int(row[name]) for row in PARITY.rows()) for name in ("same", "compared"))
+    told = f"parsel gives the same values: {100 * same / max(compared, 1):.2f} % of {compared}"
     columns = ("learnt from", "labelled pages", "goal", "published", "the same, 5 test verticals")
     columns += ("the same, 3 tuning verticals", "all true", "exact", "ms to learn a site")
-    told = f"data:swde@{checksum(DATA)}|seeds:1-3|v:{__version__}|parsel gives the same values: {same}"
-    return Report("Page F1 on the other pages of a site", columns, tuple(rows), told)
+    return Report("Page F1 on the other pages of a site", columns, tuple(rows), f"{signed(runs)}|{told}")
 
 
-def per_vertical(scores: Scores, verticals: Sequence[str]) -> Report:
+def signed(runs: Rows) -> str:
+    """The signature of both tables."""
+    return MEASURED.signature("other pages of the site", {int(run["seed"]) for run in runs})
+
+
+def learning_time(way: str, number: int) -> str | None:
+    """Milliseconds, the mean over all draws; None where nothing is learnt."""
+    costs = [row for row in COSTS.rows() if (row["learnt from"], int(row["labelled pages"])) == (way, number)]
+    draws = sum(int(row["draws"]) for row in costs)
+    return f"{sum(int(row['draws']) * float(row['ms']) for row in costs) / draws:.0f}" if draws else None
+
+
+def per_vertical(runs: Rows) -> Report:
     """Published page F1 of each vertical."""
     rows: list[tuple[Cell, ...]] = []
     for way in WAYS:
-        for vertical in verticals:
-            figures = [
-                spread([mean(scores, way, number, seed, 0, [vertical]) for seed in seeds_of(scores)])
-                for number in NUMBERS
-            ]
+        for vertical in VERTICALS:
+            figures = [shown(f1_by_seed(runs, way, number, "published", [vertical])) for number in NUMBERS]
             rows.append((way, vertical, "tuning" if vertical in TUNING else "test", *figures))
     columns = ("learnt from", "vertical", "part", *(f"{number} labelled" for number in NUMBERS))
-    return Report("Page F1 (published) per vertical", columns, tuple(rows), f"seeds:1-3|v:{__version__}")
-
-
-def every_site(scores: Scores) -> Report:
-    """A line for each run on each site."""
-    rows = [
-        (*key, *(float(np.mean([each[rule] for each in f1])) for rule in range(len(RULES))))
-        for key, f1 in scores.f1.items()
-    ]
-    columns = ("learnt from", "labelled pages", "seed", "vertical", "site", *RULES)
-    return Report("Page F1 of each site", columns, tuple(rows), "")
+    return Report("Page F1 (published) per vertical", columns, tuple(rows), signed(runs))
 
 
 NOTES = """
+`python experiments/by_example/run.py`.
+
 - Pages are drawn at random, also when an attribute is missing on them: what no labelled page has is not learnt and
   scores 0 on the others. A user who picks pages that show all values has no such loss.
 - `published`: a page is a hit when the texts found and the true texts intersect; `all true`: when something is found

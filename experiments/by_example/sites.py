@@ -1,12 +1,14 @@
 """The pages of shared SWDE sites with the text nodes that hold their true values. Read by run.py and tune.py."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 
 from edrew_torch.datasets.labels import normalize
+from edrew_torch.datasets.sample import SITES, generate_sample
 from edrew_torch.datasets.swde import Subset, read_swde
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.page import Page
@@ -49,14 +51,21 @@ class LabelledSite:
         return sorted(name for name in named if (self.name, name) not in WRONG_TRUTH)
 
 
-def read_sites(verticals: tuple[str, ...] = VERTICALS, max_sites: int | None = None) -> Iterator[LabelledSite]:
+def read_sites(
+    verticals: tuple[str, ...] = VERTICALS, without: Collection[tuple[str, str]] = ()
+) -> Iterator[LabelledSite]:
     """The sites, one after the other: their trees do not all fit into memory at once."""
-    number: dict[str, int] = {}
     for pages in read_swde(DATA, Subset(verticals=verticals)):
-        vertical = pages[0].vertical
-        number[vertical] = number.get(vertical, 0) + 1
-        if max_sites is None or number[vertical] <= max_sites:
-            yield LabelledSite(vertical, pages[0].site, [_label(page.data, page.truth) for page in pages])
+        names = pages[0].vertical, pages[0].site
+        if names not in without:
+            yield LabelledSite(*names, [_label(page.data, page.truth) for page in pages])
+
+
+def sample_sites() -> Iterator[LabelledSite]:
+    """The first site of each vertical of the embedded sample."""
+    for (vertical, site), pages in groupby(generate_sample(), key=lambda page: (page.vertical, page.site)):
+        if site == SITES[vertical][0]:
+            yield LabelledSite(vertical, site, [_label(page.html.encode(), page.truth) for page in pages])
 
 
 def _label(data: bytes, given: object) -> LabelledPage:

@@ -1,11 +1,12 @@
 """Ribeiro and Miranda 2011, tables 1 to 13: the document's three measures, on the list pages at hand.
 
     python experiments/equivalence/run.py            # 289 pages of shops and wien, a minute on one core
-    python experiments/equivalence/run.py --quick    # every tenth page; prints
+    python experiments/equivalence/run.py --quick    # invented pages, ten seconds; prints
 
 By record (found or not), by value (whatever the record), and the mean over extracted records of each one's precision
 and recall, a spurious record counting 0. The document's own pages (twelve, of four collections) are not available; its
-table 13 stands beside ours in results.md. Writes results.csv and results.md beside this file.
+table 13 stands beside ours in results.md. Writes results.csv and results.md beside this file; to measure anew, remove
+results.csv.
 """
 
 import argparse
@@ -16,8 +17,8 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch import __version__
-from edrew_torch.datasets.lists import read_list_pages
+from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages
+from edrew_torch.measured import Measured
 from edrew_torch.metrics.records import match_nodes, mean_of_records, score_values
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
@@ -25,9 +26,12 @@ from edrew_torch.records.choice import RecordList
 from edrew_torch.records.equivalence import EquivalenceSettings
 from edrew_torch.records.methods import Settings, main_list
 from edrew_torch.records.sequence import PageSequence, page_sequence
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich, read_report
+from edrew_torch.report import Cell, Report, as_markdown, as_rich, read_report
 
 HERE = Path(__file__).parent
+NUM_QUICK = 20
+COLUMNS = ("site", "method", "pages", "record P", "record R", "value P", "value R", "mean P", "mean R")
+MEASURED = Measured(HERE, COLUMNS)
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
 METHODS: dict[str, tuple[str, Settings | None]] = {
     "equivalence, plain (the document)": ("equivalence", EquivalenceSettings(plain=True)),
@@ -42,26 +46,26 @@ def main() -> None:
     """Run, write, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    is_quick = parser.parse_args().quick
-    pages = list(read_list_pages(DATA, ("shops", "wien")))[:: 10 if is_quick else 1]
+    if parser.parse_args().quick:
+        Console().print(as_rich(as_table(measure(list(invented_list_pages(NUM_QUICK))), "data:invented")))
+        return
+    if not MEASURED.file.exists():
+        MEASURED.replace(measure(list(read_list_pages(DATA, ("shops", "wien")))), "shops,wien")
+    MEASURED.write(render())
+    print(render())
+
+
+def measure(pages: list[ListPage]) -> list[tuple[Cell, ...]]:
+    """A line for each site and method."""
     scores: dict[tuple[str, str], list[tuple[float, ...]]] = {}
     for given in track(pages, "Scoring pages", console=Console(stderr=True), transient=True):
         page = page_sequence(parse_tree(Page.from_bytes(given.data)))
         true = given.true_items(page)
         for name, (method, settings) in METHODS.items():
             best = main_list(page, method, settings)
-            site = given.site if given.set == "shops" else "wien, all sites"
+            site = given.site if given.set == "shops" else f"{given.set}, all sites"
             scores.setdefault((site, name), []).append(measures(texts_of(page, best), true))
-    table = make_table(scores)
-    Console().print(as_rich(table))
-    if not is_quick:
-        paper = read_report(
-            HERE / "paper.csv",
-            "The document, 3 pages of each collection, 2011 (not available)",
-            "Ribeiro and Miranda 2011, table 13",
-        )
-        (HERE / "results.csv").write_text(as_csv(table))
-        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(paper) + NOTES)
+    return make_rows(scores)
 
 
 def texts_of(page: PageSequence, found: RecordList | None) -> list[list[str]]:
@@ -81,8 +85,8 @@ def measures(predicted: list[list[str]], true: list[list[str]]) -> tuple[float, 
     return (*by_record, values.precision, values.recall, *mean_of_records(predicted, true))
 
 
-def make_table(scores: dict[tuple[str, str], list[tuple[float, ...]]]) -> Report:
-    """A row for each site and method: means over the pages, as in table 13."""
+def make_rows(scores: dict[tuple[str, str], list[tuple[float, ...]]]) -> list[tuple[Cell, ...]]:
+    """Means over the pages of each site, and over the sites, as in table 13."""
     rows: list[tuple[Cell, ...]] = []
     for (site, method), found in sorted(scores.items(), key=lambda item: (item[0][0], list(METHODS).index(item[0][1]))):
         rows.append((site, method, len(found), *np.mean(found, axis=0).tolist()))
@@ -90,12 +94,25 @@ def make_table(scores: dict[tuple[str, str], list[tuple[float, ...]]]) -> Report
         sites = [np.mean(found, axis=0) for (_, name), found in scores.items() if name == method]
         number = sum(len(found) for (_, name), found in scores.items() if name == method)
         rows.append(("mean of all", method, number, *np.mean(sites, axis=0).tolist()))
-    columns = ("site", "method", "pages", "record P", "record R", "value P", "value R", "mean P", "mean R")
-    return Report("The three measures of table 13", columns, tuple(rows), SIGNATURE)
+    return rows
 
 
-SIGNATURE = f"data:shops,wien|rule:a record is found at F 0.5 of its texts|v:{__version__}"
+def as_table(rows: list[tuple[Cell, ...]], sign: str) -> Report:
+    """The lines as a table."""
+    return Report("The three measures of table 13", MEASURED.columns, tuple(rows), sign)
+
+
+def render() -> str:
+    """Ours, then the document's."""
+    ours = as_table(MEASURED.cells(), MEASURED.sign("rule:a record is found at F 0.5 of its texts"))
+    title = "The document, 3 pages of each collection, 2011 (not available)"
+    paper = read_report(HERE / "paper.csv", title, "Ribeiro and Miranda 2011, table 13")
+    return as_markdown(ours) + "\n" + as_markdown(paper) + NOTES
+
+
 NOTES = """
+`python experiments/equivalence/run.py`.
+
 - Pages of shops are harder than the document's: several menus, filters and side lists, of which the most frequent
   classes are made; the plain method takes those. A record of several classes is cut wherever the first class met comes
   again, and the first class met is that of a menu.

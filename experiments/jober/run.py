@@ -1,12 +1,12 @@
 """Moura 2018, tables 8 and 9: records and their items, as that document counts them, on the list pages at hand.
 
     python experiments/jober/run.py            # 289 pages of shops and wien, three minutes on one core
-    python experiments/jober/run.py --quick    # every tenth page; prints
+    python experiments/jober/run.py --quick    # invented pages, ten seconds; prints
 
 The document's own pages (five of each of four job boards, 2018) are not available; its figures stand beside ours in
 results.md. Here: `shops`, whose truth is the text nodes of every record, and `wien`, whose truth is some fields of
 every record. The other sets of list pages have no items in their truth. Writes results.csv and results.md beside
-this file.
+this file; to measure anew, remove results.csv.
 """
 
 import argparse
@@ -16,8 +16,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch import __version__
-from edrew_torch.datasets.lists import read_list_pages
+from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages
+from edrew_torch.measured import Measured
 from edrew_torch.metrics.records import COMMON, ITEMS_F, score_item_sets
 from edrew_torch.metrics.statistics import Counts, micro
 from edrew_torch.page import Page
@@ -27,9 +27,13 @@ from edrew_torch.records.methods import Settings, main_list
 from edrew_torch.records.sequence import PageSequence, page_sequence
 from edrew_torch.records.tables import data_places
 from edrew_torch.records.tree_lists import WrapperSettings
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich, read_report
+from edrew_torch.report import Cell, Report, as_markdown, as_rich, read_report
 
 HERE = Path(__file__).parent
+NUM_QUICK = 20
+NAMES = ("TP", "FP", "FN", "P", "R", "F")
+COLUMNS = ("site", "method", "pages", *(f"records {name}" for name in NAMES), *(f"items {name}" for name in NAMES))
+MEASURED = Measured(HERE, COLUMNS)
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
 METHODS: dict[str, tuple[str, Settings | None]] = {
     "wrapper, plain (the document)": ("wrapper", WrapperSettings(plain=True)),
@@ -44,24 +48,26 @@ def main() -> None:
     """Run, write, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    is_quick = parser.parse_args().quick
-    pages = list(read_list_pages(DATA, ("shops", "wien")))[:: 10 if is_quick else 1]
+    if parser.parse_args().quick:
+        Console().print(as_rich(as_table(measure(list(invented_list_pages(NUM_QUICK))), "data:invented")))
+        return
+    if not MEASURED.file.exists():
+        MEASURED.replace(measure(list(read_list_pages(DATA, ("shops", "wien")))), "shops,wien")
+    MEASURED.write(render())
+    print(render())
+
+
+def measure(pages: list[ListPage]) -> list[tuple[Cell, ...]]:
+    """A line for each site and method."""
     scores: dict[tuple[str, str], list[tuple[Counts, Counts]]] = {}
     for given in track(pages, "Scoring pages", console=Console(stderr=True), transient=True):
         page = page_sequence(parse_tree(Page.from_bytes(given.data)))
         true = given.true_items(page)
         for name, (method, settings) in METHODS.items():
             best = main_list(page, method, settings)
-            site = given.site if given.set == "shops" else "wien, all sites"
+            site = given.site if given.set == "shops" else f"{given.set}, all sites"
             scores.setdefault((site, name), []).append(score_item_sets(items_of(page, best), true))
-    table = make_table(scores)
-    Console().print(as_rich(table))
-    if not is_quick:
-        paper = read_report(
-            HERE / "paper.csv", "The document, 5 pages of each site, 2018 (not available)", "Moura 2018, tables 8 and 9"
-        )
-        (HERE / "results.csv").write_text(as_csv(table))
-        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(paper) + NOTES)
+    return make_rows(scores)
 
 
 def items_of(page: PageSequence, found: RecordList | None) -> list[list[str]]:
@@ -71,8 +77,8 @@ def items_of(page: PageSequence, found: RecordList | None) -> list[list[str]]:
     return [[page.texts[place] for place in record] for record in data_places(page, found)]
 
 
-def make_table(scores: dict[tuple[str, str], list[tuple[Counts, Counts]]]) -> Report:
-    """A row for each site and method."""
+def make_rows(scores: dict[tuple[str, str], list[tuple[Counts, Counts]]]) -> list[tuple[Cell, ...]]:
+    """The counts of all pages of a site together."""
     rows: list[tuple[Cell, ...]] = []
     for (site, method), found in sorted(scores.items(), key=lambda item: (item[0][0], list(METHODS).index(item[0][1]))):
         cells: list[Cell] = [site, method, len(found)]
@@ -80,13 +86,26 @@ def make_table(scores: dict[tuple[str, str], list[tuple[Counts, Counts]]]) -> Re
             cells += [counts.correct, counts.predicted - counts.correct, counts.true - counts.correct]
             cells += [counts.precision, counts.recall, counts.f1]
         rows.append(tuple(cells))
-    names = ("TP", "FP", "FN", "P", "R", "F")
-    columns = ("site", "method", "pages", *(f"records {n}" for n in names), *(f"items {n}" for n in names))
-    return Report("Records and items as in tables 8 and 9", columns, tuple(rows), SIGNATURE)
+    return rows
 
 
-SIGNATURE = f"data:shops,wien|rule:items of over {COMMON:.0%} of records dropped, F over {ITEMS_F:.0%}|v:{__version__}"
+def as_table(rows: list[tuple[Cell, ...]], sign: str) -> Report:
+    """The lines as tables 8 and 9 side by side."""
+    return Report("Records and items as in tables 8 and 9", MEASURED.columns, tuple(rows), sign)
+
+
+def render() -> str:
+    """Ours, then the document's."""
+    ours = as_table(MEASURED.cells(), MEASURED.sign(RULE))
+    title = "The document, 5 pages of each site, 2018 (not available)"
+    paper = read_report(HERE / "paper.csv", title, "Moura 2018, tables 8 and 9")
+    return as_markdown(ours) + "\n" + as_markdown(paper) + NOTES
+
+
+RULE = f"rule:items of over {COMMON:.0%} of records dropped, F over {ITEMS_F:.0%}"
 NOTES = """
+`python experiments/jober/run.py`.
+
 - The document's fourth site, Empregos.com.br, gave nothing: one invalid grammar stopped the program. Such a grammar
   (jumps that cross) here costs its own level only; what lies below it is read by the grammars of its children.
 - A child without a counterpart has no grammar in the document, and so no data; here it has its own (tree_match.py).

@@ -2,17 +2,21 @@
 
     python experiments/news/train.py --cross-validate     # first: judgements by models that saw no page of the site
     python experiments/news/run.py                        # ten minutes on one core, nearly all of it the other tools
-    python experiments/news/run.py --quick                # without other tools and repeated text; prints
+    python experiments/news/run.py --quick                # invented articles, the embedded model, some seconds; prints
 
-Writes results.csv, repeats.csv and results.md beside this file. Other tools run where they are installed (extra
-`peers`); what they say is kept in outputs/news/peers.json and not asked again.
+Writes results.csv (whole texts), segments.csv, repeats.csv, sites.csv and results.md beside this file; what is there
+is not measured again: remove a csv for that. Other tools run where they are installed (extra `peers`); what they say is
+kept in outputs/news/peers.json and not asked again.
 """
 
 import argparse
 import hashlib
 import json
+import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +25,10 @@ from peers import find_peers, text_or_nothing
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch import __version__
 from edrew_torch.datasets.articles import SETS, ArticlePage, read_articles, segment_scores
+from edrew_torch.datasets.sample_lists import make_article_page
 from edrew_torch.datasets.swde import Subset, read_swde
+from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import Counts, mean_score, micro
 from edrew_torch.metrics.words import find_words, score_articles, score_shingles, score_sites, score_words
 from edrew_torch.news.blocks import find_blocks
@@ -33,30 +38,69 @@ from edrew_torch.news.nce import find_body
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.repeats import RepeatCounter
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_markdown, as_rich
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 OUTPUTS = ROOT / "outputs" / "news"
 NCE, LEARNED, ALL_TEXT = "nce", "nce, learned step", "all visible text"
+FULL = ("benchmark", "readability")  # the sets with whole texts
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)
 WORTH = {"benchmark": 1.0, "readability": 0.5, "trafilatura": 1.0}  # of a set when a threshold is chosen
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0)
 SWDE = Subset(verticals=("book", "camera", "restaurant"), max_pages=20)
+NUM_QUICK, FIRST_INVENTED = 40, 5000
+WHOLE = ("shingles F1", "±", "shingles P", "shingles R", "words F1", "words P", "words R")
+MEASURED = Measured(HERE, ("set", "pages", "tool", *WHOLE, "P, mean of sites", "R, mean of sites", "exact"))
+SEGMENTS = Measured(HERE, ("pages", "tool", "F1", "±", "precision", "recall", "accuracy"), "segments")
+REPEATS = Measured(HERE, ("sites", "pages", "of what", "many", "precision", "recall", "words left"), "repeats")
+SITES = Measured(HERE, ("set", "sites", "pages", "of what", "P before", "R before", "P after", "R after"), "sites")
 Logits = NDArray[np.float64]
 
 
 def main() -> None:
     """Run, write, print."""
-    from train import DATA, JUDGED, SEEDS, key_of
-
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument(
         "--known", action="store_true", help="ask no other tool: take what outputs/news/peers.json holds"
     )
     arguments = parser.parse_args()
-    is_quick = arguments.quick
+    if arguments.quick:
+        run_quick()
+        return
+    if not all(each.file.exists() for each in (MEASURED, SEGMENTS, REPEATS, SITES)):
+        measure(not arguments.known)
+    MEASURED.write(render())
+    print(render())
+
+
+def run_quick() -> None:
+    """Invented articles by nce, by the embedded model, which saw none of them, and all of their text."""
+    pages = []
+    for seed in range(FIRST_INVENTED, FIRST_INVENTED + NUM_QUICK):
+        html = make_article_page(seed)
+        told = "\n".join(re.sub(r"<[^>]*>", "", part) for part in re.findall(r"<(?:p|h2)>.*?</(?:p|h2)>", html))
+        pages.append(ArticlePage("invented", str(seed), str(seed), html.encode(), unescape(told)))
+    plain, learned = (
+        [find_article(parse_tree(Page.from_bytes(page.data)), settings) for page in pages]
+        for settings in (NewsSettings(model="none"), NewsSettings())
+    )
+    texts: dict[str, list[str | None]] = {
+        NCE: [article.text for article in plain],
+        LEARNED: [article.text for article in learned],
+        ALL_TEXT: ["\n".join(article.blocks.texts) for article in plain],
+    }
+    rows = [row[1:] for row in full_rows(pages, texts, "invented")]
+    Console().print(as_rich(Report("invented articles", MEASURED.columns[1:], tuple(rows), "data:invented")))
+
+
+def measure(is_asking: bool) -> None:
+    """What is missing; `is_asking`: other tools are asked about pages that they were not asked about."""
+    from train import DATA, JUDGED, SEEDS, key_of
+
+    if not JUDGED.exists():
+        sys.exit(f"{JUDGED} is not there: first run python experiments/news/train.py --cross-validate")
     pages = list(read_articles(DATA))
     judged = np.load(JUDGED)
     articles = [
@@ -70,24 +114,37 @@ def main() -> None:
     for seed in SEEDS:
         texts[f"{LEARNED}|{seed}"], chosen = learned_texts(articles, pages, judged, seed)
         Console().print(f"seed {seed}: thresholds of the folds {chosen}")
-    missing: list[str] = []
-    if not is_quick:
-        told, missing = peer_texts(pages, [key_of(page) for page in pages], not arguments.known)
-        texts |= told
-    digest = hashlib.sha256((DATA / "articles" / "SHA256SUMS").read_bytes()).hexdigest()[:12]
-    signature = f"data:articles@{digest}|protocol:5 folds of sites|seeds:1-3|v:{__version__}"
-    tables = [full_table(pages, texts, name, signature) for name in ("benchmark", "readability")]
-    tables.append(segment_table(pages, texts, signature))
-    if not is_quick:
-        tables += [repeats_table(DATA, signature), sites_table(pages, texts)]
-    for table in tables:
-        Console().print(as_rich(table))
-    if missing:
-        Console().print(f"not installed, left out: {', '.join(missing)}")
-    if not is_quick:
-        (HERE / "results.csv").write_text("\n".join(as_csv(table) for table in tables[:3]))
-        (HERE / "repeats.csv").write_text("\n".join(as_csv(table) for table in tables[3:]))
-        (HERE / "results.md").write_text("\n".join(map(as_markdown, tables)) + NOTES)
+    data = f"articles@{hashlib.sha256((DATA / 'articles' / 'SHA256SUMS').read_bytes()).hexdigest()[:12]}"
+    if not (MEASURED.file.exists() and SEGMENTS.file.exists()):
+        told, missing = peer_texts(pages, [key_of(page) for page in pages], is_asking)
+        MEASURED.replace([row for name in FULL for row in full_rows(pages, texts | told, name)], data)
+        SEGMENTS.replace(segment_rows(pages, texts | told), data)
+        if missing:
+            Console().print(f"not installed, left out: {', '.join(missing)}")
+    if not REPEATS.file.exists():
+        REPEATS.replace(repeats_rows(DATA), f"swde, {data}")
+    if not SITES.file.exists():
+        SITES.replace(sites_rows(pages, texts), data)
+
+
+def render() -> str:
+    """Whole texts, segments, and what leaving out repeated text brings."""
+    folds, first = "5 folds of sites", "protocol:5 folds of sites, seed 1"
+    tables = []
+    for name in FULL:
+        rows = [row[1:] for row in MEASURED.cells() if row[0] == name]
+        sign = MEASURED.signature(folds, (1, 2, 3))
+        tables.append(Report(f"{name}, {rows[0][0]} pages", MEASURED.columns[2:], tuple(r[1:] for r in rows), sign))
+    segments, repeats = SEGMENTS.cells(), REPEATS.cells()
+    title = f"trafilatura, segments of {segments[0][0]} pages"
+    sign = SEGMENTS.signature(folds, (1, 2, 3))
+    tables.append(Report(title, SEGMENTS.columns[1:], tuple(row[1:] for row in segments), sign))
+    num_sites, num_pages = repeats[0][:2]
+    title = f"Words of true values after repeated text is left out, {num_sites} SWDE sites, {num_pages} pages"
+    tables.append(Report(title, REPEATS.columns[2:], tuple(row[2:] for row in repeats), REPEATS.sign(first)))
+    title = "Sites with several pages among the articles: words, many is 50 %"
+    tables.append(Report(title, SITES.columns, tuple(SITES.cells()), SITES.sign(first)))
+    return "\n".join(map(as_markdown, tables)) + NOTES
 
 
 def learned_texts(
@@ -157,7 +214,7 @@ def peer_texts(
     ]
 
 
-def full_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], name: str, signature: str) -> Report:
+def full_rows(pages: list[ArticlePage], texts: dict[str, list[str | None]], name: str) -> list[tuple[Cell, ...]]:
     """Words and shingles where the whole text is known."""
     rows: list[tuple[Cell, ...]] = []
     for tool, told in texts.items():
@@ -181,24 +238,11 @@ def full_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], nam
                 score.exact,
             )
         )
-    columns = (
-        "tool",
-        "shingles F1",
-        "±",
-        "P",
-        "R",
-        "words F1",
-        "P ",
-        "R ",
-        "P, mean of sites",
-        "R, mean of sites",
-        "exact",
-    )
     number = sum(page.set == name for page in pages)
-    return Report(f"{name}, {number} pages", columns, over_seeds(rows), signature)
+    return [(name, number, *row) for row in over_seeds(rows)]
 
 
-def segment_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], signature: str) -> Report:
+def segment_rows(pages: list[ArticlePage], texts: dict[str, list[str | None]]) -> list[tuple[Cell, ...]]:
     """Segments that must be there and segments that must not."""
     rows: list[tuple[Cell, ...]] = []
     chosen = [place for place, page in enumerate(pages) if page.set == "trafilatura"]
@@ -211,9 +255,7 @@ def segment_table(pages: list[ArticlePage], texts: dict[str, list[str | None]], 
         right, wrong = (sum(column) for column in zip(*found, strict=True))
         counts = Counts(right, right + wrong, present)
         rows.append((tool, counts.f1, counts.precision, counts.recall, (right + absent - wrong) / (present + absent)))
-    columns = ("tool", "F1", "±", "precision", "recall", "accuracy")
-    title = f"trafilatura, segments of {len(chosen)} pages"
-    return Report(title, columns, over_seeds(rows), signature)
+    return [(len(chosen), *row) for row in over_seeds(rows)]
 
 
 def over_seeds(rows: list[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
@@ -229,7 +271,7 @@ def over_seeds(rows: list[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
     return tuple(row for _, row in sorted(merged, key=lambda each: -each[0]))
 
 
-def repeats_table(data: Path, signature: str) -> Report:
+def repeats_rows(data: Path) -> list[tuple[Cell, ...]]:
     """SWDE sites of 20 pages: words of the true values among the words selected, over what counts as many."""
     selected: dict[str, dict[tuple[str, str], list[tuple[list[str], str]]]] = {}
     for site in read_swde(data / "swde", SWDE):
@@ -250,11 +292,7 @@ def repeats_table(data: Path, signature: str) -> Report:
             ]
             rows.append((tool, f"{many:.0%}" if many else "nothing left out", *np.mean(scores, axis=0).tolist()))
     num_pages = sum(map(len, selected[ALL_TEXT].values()))
-    columns = ("of what", "many", "precision", "recall", "words left")
-    title = (
-        f"Words of true values after repeated text is left out, {len(selected[ALL_TEXT])} SWDE sites, {num_pages} pages"
-    )
-    return Report(title, columns, tuple(rows), signature.replace("data:articles", "data:swde, articles"))
+    return [(len(selected[ALL_TEXT]), num_pages, *row) for row in rows]
 
 
 def fresh(lines: list[str], counter: RepeatCounter, many: float) -> list[str]:
@@ -281,7 +319,7 @@ def value_scores(
     return counts.precision, counts.recall, counts.predicted / max(before, 1)
 
 
-def sites_table(pages: list[ArticlePage], texts: dict[str, list[str | None]]) -> Report:
+def sites_rows(pages: list[ArticlePage], texts: dict[str, list[str | None]]) -> list[tuple[Cell, ...]]:
     """Pages of the article sets whose site has several: words before and after what repeats is left out."""
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, page in enumerate(pages):
@@ -289,7 +327,7 @@ def sites_table(pages: list[ArticlePage], texts: dict[str, list[str | None]]) ->
     several = {key: places for key, places in groups.items() if len(places) > 1}
     rows: list[tuple[Cell, ...]] = []
     name_of = {ALL_TEXT: ALL_TEXT, NCE: NCE, LEARNED: f"{LEARNED}|1"}  # one seed will do here
-    for name in ("benchmark", "readability"):
+    for name in FULL:
         chosen = [places for (own, _), places in several.items() if own == name]
         for tool in (ALL_TEXT, NCE, LEARNED):
             counts: dict[str, list[Counts]] = {"before": [], "after": []}
@@ -303,12 +341,12 @@ def sites_table(pages: list[ArticlePage], texts: dict[str, list[str | None]]) ->
             before, after = (mean_score(counts[when]) for when in ("before", "after"))
             shown = (before.precision, before.recall, after.precision, after.recall)
             rows.append((name, len(chosen), sum(map(len, chosen)), tool, *shown))
-    columns = ("set", "sites", "pages", "of what", "P before", "R before", "P after", "R after")
-    title = "Sites with several pages among the articles: words, many is 50 %"
-    return Report(title, columns, tuple(rows), f"v:{__version__}")
+    return rows
 
 
 NOTES = """
+`python experiments/news/run.py`.
+
 - Shingles are the public benchmark's measure: runs of four words with multiplicity, precision and recall as means over
   pages, F1 of these means. Words are the document's. `exact`: all words, in order. Of the benchmark's 181 pages the
   shared data holds 120, so figures differ from published ones: trafilatura 2.3.1 has 96.0 on all 181. A tool that was
@@ -345,8 +383,9 @@ NOTES = """
   what repeats brings 2.4 points of precision to `nce` and 1.4 to the learned step for half a point of recall; on
   readability's test pages it costs far more recall than it brings. trafilatura's set has one site with two pages and no
   whole text, hence no row.
-- The two tables on repeats, and repeats.csv, are of the state before the rules on lead and column (commit cdb57fb, one
-  seed): a later run was stopped within SWDE, its three tables of quality written. The cost and gain told of are theirs.
+- The two tables on repeats (repeats.csv, sites.csv) are of the state before the rules on lead and column (commit
+  cdb57fb, one seed): a later run was stopped within SWDE, its three tables of quality written. The cost and gain told
+  of are theirs.
 """
 
 if __name__ == "__main__":

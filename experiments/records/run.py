@@ -1,11 +1,12 @@
 """Records of list pages, method by method: precision, recall, F1 and time, per set, on the sites held out for testing.
 
     python experiments/records/run.py            # 542 pages, four minutes on one core
-    python experiments/records/run.py --quick    # the sets tbdw and shops only; prints
+    python experiments/records/run.py --quick    # invented pages, half a minute; prints
 
 A page counts its main list: the best one that is called content; none means no records. Writes results.csv (a line for
-each method, set and part) and results.md beside this file. `peers.csv` holds what other tools reached on all pages of a
-set, from an earlier measurement with the same rule of matching.
+each method, set and part), spectra.csv (how often lazy and full spectrum agree), quiet.csv (pages without a list that
+get one) and results.md beside this file; to measure anew, remove results.csv. `peers.csv` holds what other tools
+reached on all pages of a set, from an earlier measurement with the same rule of matching.
 """
 
 import argparse
@@ -19,8 +20,8 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch import __version__
-from edrew_torch.datasets.lists import SETS, ListPage, read_list_pages, sites_for_testing
+from edrew_torch.datasets.lists import SETS, ListPage, invented_list_pages, read_list_pages, sites_for_testing
+from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import Counts, mean_score, micro
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
@@ -30,10 +31,15 @@ from edrew_torch.records.methods import Settings, main_list
 from edrew_torch.records.sequence import PageSequence, page_sequence
 from edrew_torch.records.signal import SignalSettings, plain_regions
 from edrew_torch.records.tree_lists import WrapperSettings
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich, read_report
+from edrew_torch.report import Cell, Report, as_markdown, as_rich, read_report
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+NUM_QUICK = 20
+FIGURES = ("precision", "recall", "F1", "mean F1 of pages", "ms a page, median")
+MEASURED = Measured(HERE, ("set", "part", "method", "pages", *FIGURES))
+SPECTRA = Measured(HERE, ("pages", "same main list", "same regions"), "spectra")
+QUIET = Measured(HERE, ("method", "with a list", "pages"), "quiet")
 
 Find = Callable[[PageSequence], RecordList | None]
 
@@ -75,8 +81,21 @@ def main() -> None:
     """Run, write, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    is_quick = parser.parse_args().quick
-    pages = list(read_list_pages(DATA, ("tbdw", "shops") if is_quick else SETS))
+    if parser.parse_args().quick:
+        scored, _ = score_pages(list(invented_list_pages(NUM_QUICK)))
+        Console().print(as_rich(as_table(make_rows(scored), "data:invented")))
+        return
+    if not MEASURED.file.exists():
+        scored, compared = score_pages(list(read_list_pages(DATA)))
+        SPECTRA.replace([compared], "records,shops")
+        QUIET.replace(quiet_rows(scored), "records")
+        MEASURED.replace(make_rows(scored), "records,shops")
+    MEASURED.write(render())
+    print(render())
+
+
+def score_pages(pages: list[ListPage]) -> tuple[list[Scored], tuple[int, int, int]]:
+    """What each method made of each page; and pages compared, those with the same main list, with the same regions."""
     held_out = sites_for_testing(pages)
     scored: list[Scored] = []
     same_regions, same_main, num_compared = 0, 0, 0
@@ -96,26 +115,13 @@ def main() -> None:
             num_compared += 1
             same_regions += [region.records for region in lazy] == [region.records for region in full]
             same_main += METHODS["signal, plain, lazy"](page) == METHODS["signal, plain, full"](page)
-    table = make_table(scored)
-    notes = NOTES.format(
-        compared=num_compared,
-        same_main=100 * same_main / max(num_compared, 1),
-        same_regions=100 * same_regions / max(num_compared, 1),
-        quiet=unstructured(scored),
-    )
-    Console().print(as_rich(table))
-    Console().print(notes, soft_wrap=True)
-    if not is_quick:
-        title = "Other tools, F1 of the main region, all pages of each set (measured earlier, other times of day)"
-        peers = read_report(HERE / "peers.csv", title, "from shared/PEERS.md, November 2026")
-        (HERE / "results.csv").write_text(as_csv(table))
-        (HERE / "results.md").write_text(as_markdown(table) + "\n" + as_markdown(peers) + notes)
+    return scored, (num_compared, same_main, same_regions)
 
 
-def make_table(scored: list[Scored]) -> Report:
+def make_rows(scored: list[Scored]) -> list[tuple[Cell, ...]]:
     """A row for each set, part and method."""
     rows: list[tuple[Cell, ...]] = []
-    for name in SETS:
+    for name in dict.fromkeys(each.page.set for each in scored):
         for part in ("test sites", "all sites"):
             for method in METHODS:
                 found = [
@@ -132,23 +138,43 @@ def make_table(scored: list[Scored]) -> Report:
                 milliseconds = 1000 * float(np.median([each.seconds for each in found]))
                 figures = (total.precision, total.recall, total.f1, mean.f1)
                 rows.append((name, part, method, len(found), *figures, f"{milliseconds:.1f}"))
-    columns = ("set", "part", "method", "pages", "precision", "recall", "F1", "mean F1 of pages", "ms a page, median")
-    return Report("Records, main list", columns, tuple(rows), SIGNATURE)
+    return sorted(rows, key=lambda row: SETS.index(row[0]) if row[0] in SETS else 0)
 
 
-def unstructured(scored: list[Scored]) -> str:
+def quiet_rows(scored: list[Scored]) -> list[tuple[Cell, ...]]:
     """How many pages without a list get one, by method."""
-    shown = []
+    rows: list[tuple[Cell, ...]] = []
     for method in METHODS:
         found = [each for each in scored if each.page.set == "unstructured" and each.method == method]
         quiet = [each for each in found if not each.page.number]
-        with_list = sum(each.counts.predicted > 0 for each in quiet)
-        shown.append(f"{method} {with_list} of {len(quiet)}")
-    return "; ".join(shown)
+        rows.append((method, sum(each.counts.predicted > 0 for each in quiet), len(quiet)))
+    return rows
 
 
-SIGNATURE = f"data:records,shops|split:a third of the sites of each set, seed 1|v:{__version__}"
+def as_table(rows: list[tuple[Cell, ...]], sign: str) -> Report:
+    """The lines as a table."""
+    return Report("Records, main list", MEASURED.columns, tuple((*row[:-1], str(row[-1])) for row in rows), sign)
+
+
+def render() -> str:
+    """Ours, other tools, and what is to be said of both."""
+    ours = as_table(MEASURED.cells(), MEASURED.sign("split:a third of the sites of each set, seed 1"))
+    title = "Other tools, F1 of the main region, all pages of each set (measured earlier, other times of day)"
+    peers = read_report(HERE / "peers.csv", title, "from shared/PEERS.md, November 2026")
+    ((compared, same_main, same_regions),) = SPECTRA.cells()
+    notes = NOTES.format(
+        compared=compared,
+        same_main=100 * same_main / compared,
+        same_regions=100 * same_regions / compared,
+        quiet="; ".join(f"{method} {found}" for method, found, _ in QUIET.cells()),
+        num_quiet=QUIET.cells()[0][-1],
+    )
+    return as_markdown(ours) + "\n" + as_markdown(peers) + notes
+
+
 NOTES = """
+`python experiments/records/run.py`.
+
 - `signal` is trained on the other two thirds of the sites (experiments/records/train.py), so its rows of all sites hold
   training pages; only those of test sites count. The six-feature model of `plain` is trained on the same sites.
 - Settings were chosen by cross-validation over the training sites. The test sites were not quite unseen, though: a
@@ -170,7 +196,8 @@ NOTES = """
   and records on {same_regions:.1f} % (the author's program: 83 % of main regions). They differ because a peak is
   measured against the mean power in one (9 times) and in standard deviations above it in the other (3): full is the
   stricter where the deviation exceeds 8/3 of the mean, in regions with few strong peaks; lazy is, elsewhere.
-- Pages without a list of records (`unstructured`, its two comment lists aside) that get a content region: {quiet}.
+- Of the {num_quiet} pages without a list of records (`unstructured`, its two comment lists aside) so many get a content
+  region: {quiet}.
 """
 
 if __name__ == "__main__":

@@ -1,75 +1,115 @@
 """Wrappers reused: learnt from 1, 2 and 5 pages of a site, applied to the site's other pages.
 
     python experiments/wrappers/run.py            # 5 shops and 14 sites of wien, five minutes on one core
-    python experiments/wrappers/run.py --quick    # two shops, one draw; prints
+    python experiments/wrappers/run.py --quick    # invented pages, one draw, ten seconds; prints
 
 Nothing is told to the wrapper but the pages: it finds their list by `auto`. Each number of pages is drawn with three
 seeds. Times are processor times from bytes on: of learning the wrapper, divided by the pages it was learnt from, and of
-applying it to a page. Writes results.csv and results.md beside this file.
+applying it to a page. Writes results.csv and results.md beside this file; to measure anew, remove results.csv.
 """
 
 import argparse
 import os
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch import __version__
-from edrew_torch.datasets.lists import ListPage, read_list_pages, sites_for_testing
+from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages, sites_for_testing
+from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import Counts, mean_score, micro
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.methods import main_list
 from edrew_torch.records.sequence import page_sequence
 from edrew_torch.records.wrapper import NoWrapper, find_records, make_wrapper
-from edrew_torch.report import Cell, Report, as_csv, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_markdown, as_rich
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
 NUMBERS, SEEDS = (1, 2, 5), (1, 2, 3)
+NUM_QUICK = 8  # pages of each of two invented sites
+FIGURES = ("precision", "recall", "F1", "mean F1 of pages")
+TIMES = ("ms to learn, a page", "ms to apply", "ratio")
+MEASURED = Measured(HERE, ("set", "site", "part", "pages learnt from", "pages read", *FIGURES, *TIMES))
 
 
 def main() -> None:
     """Run, write, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    is_quick = parser.parse_args().quick
+    if parser.parse_args().quick:
+        sites = {("invented", site[0].site): site for site in map(invented_site, invented_list_pages(2))}
+        Console().print(as_rich(as_table(measure(sites, SEEDS[:1]), "data:invented")))
+        return
+    if not MEASURED.file.exists():
+        MEASURED.replace(measure(*shared_sites()), "shops,wien")
+    MEASURED.write(render())
+    print(render())
+
+
+def shared_sites() -> tuple[dict[tuple[str, str], list[ListPage]], Sequence[int], frozenset[tuple[str, str]]]:
+    """The sites with enough pages, the seeds, and the sites that the judge of lists was not trained on."""
     everything = list(read_list_pages(DATA))
-    held_out = sites_for_testing(everything)
     sites: dict[tuple[str, str], list[ListPage]] = {}
     for page in everything:
         if page.set in ("shops", "wien"):
             sites.setdefault((page.set, page.site), []).append(page)
     sites = {site: pages for site, pages in sorted(sites.items()) if len(pages) > max(NUMBERS) + 1}
-    if is_quick:
-        sites = dict(list(sites.items())[:2])
+    return sites, SEEDS, sites_for_testing(everything)
+
+
+def invented_site(first: ListPage) -> list[ListPage]:
+    """Pages like the first, with other titles."""
+    pages = []
+    for number in range(NUM_QUICK):
+        html, renamed = first.data.decode(), []
+        for title, *others in first.fields:
+            html = html.replace(escape(title), escape(f"{title}, {number}"))
+            renamed.append((f"{title}, {number}", *others))
+        pages.append(replace(first, name=str(number), data=html.encode(), texts=tuple(map(" ".join, renamed))))
+    return pages
+
+
+def measure(
+    sites: dict[tuple[str, str], list[ListPage]], seeds: Sequence[int], held_out: Collection[tuple[str, str]] = ()
+) -> list[tuple[Cell, ...]]:
+    """A line for each site and number of pages learnt from."""
     rows: list[tuple[Cell, ...]] = []
-    f1: dict[tuple[str, int], list[float]] = {}
     for site, pages in track(sites.items(), "Sites", console=Console(stderr=True), transient=True):
         part = "test" if site in held_out else "training"
         alone = [auto_counts(page) for page in pages]
-        rows.append((*site, part, 0, len(pages), *figures(alone), "", "", ""))
-        f1.setdefault((site[0], 0), []).append(micro(alone).f1)
+        rows.append((*site, part, 0, len(pages), *figures(alone), None, None, None))
         for number in NUMBERS:
-            counts, learning, applying = reuse(pages, number, SEEDS[:1] if is_quick else SEEDS)
+            counts, learning, applying = reuse(pages, number, seeds)
             times = (1000 * float(np.mean(learning)), 1000 * float(np.mean(applying)))
             shown = (f"{times[0]:.1f}", f"{times[1]:.1f}", f"{times[0] / times[1]:.1f}")
             rows.append((*site, part, number, len(counts), *figures(counts), *shown))
-            f1.setdefault((site[0], number), []).append(micro(counts).f1)
+    return rows
+
+
+def as_table(rows: list[tuple[Cell, ...]], sign: str) -> Report:
+    """The lines, and the mean F1 of the sites of each set."""
+    f1: dict[tuple[str, int], list[float]] = {}
+    shown: list[tuple[Cell, ...]] = []
+    for row in rows:
+        shown.append((*row[:-3], *(None if figure is None else f"{float(figure):.1f}" for figure in row[-3:])))
+        f1.setdefault((row[0], row[3]), []).append(row[7])
     for (name, number), found in sorted(f1.items()):
-        rows.append((name, "mean of sites", "", number, len(found), "", "", float(np.mean(found)), "", "", "", ""))
-    columns = ("set", "site", "part", "pages learnt from", "pages read", "precision", "recall", "F1")
-    columns += ("mean F1 of pages", "ms to learn, a page", "ms to apply", "ratio")
-    table = Report("Wrappers applied to other pages of their site", columns, tuple(rows), SIGNATURE)
-    Console().print(as_rich(table))
-    if not is_quick:
-        (HERE / "results.csv").write_text(as_csv(table))
-        (HERE / "results.md").write_text(as_markdown(table) + NOTES)
+        empty = (None,) * (1 + len(TIMES))
+        shown.append((name, "mean of sites", None, number, len(found), None, None, float(np.mean(found)), *empty))
+    return Report("Wrappers applied to other pages of their site", MEASURED.columns, tuple(shown), sign)
+
+
+def render() -> str:
+    """The table and its notes."""
+    return as_markdown(as_table(MEASURED.cells(), MEASURED.sign("seeds:1-3"))) + NOTES
 
 
 def figures(counts: Sequence[Counts]) -> tuple[float, float, float, float]:
@@ -109,8 +149,9 @@ def reuse(pages: list[ListPage], number: int, seeds: Sequence[int]) -> tuple[lis
     return counts, learning, applying
 
 
-SIGNATURE = f"data:shops,wien|seeds:1-3|v:{__version__}"
 NOTES = """
+`python experiments/wrappers/run.py`.
+
 - 0 pages learnt from: no wrapper, every page by `auto` on its own; the row to beat.
 - `part` says whether the judge of lists was trained on the site: only rows of test sites are of sites it has not seen.
   Nothing was trained on `wien`.

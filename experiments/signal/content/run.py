@@ -1,31 +1,35 @@
-"""Content or noise from six features of a region: tables 7 to 12 of Velloso 2020, on the author's own 533 regions.
+"""Content or noise from six features of a region: tables 7 to 12, figure 13 of Velloso 2020, on his 533 regions.
 
     python experiments/signal/content/run.py            # 20 runs of 5-fold (5 for table 12): 9 minutes on 1 core
-    python experiments/signal/content/run.py --quick    # one run of each: about a minute
+    python experiments/signal/content/run.py --quick    # one run of each, without table 12: ten seconds
 
-Writes results.csv (a line per run) and results.md beside this file; --quick prints only. `paper.csv` holds the
-published figures. The data has no page of a region, so table 6 (k-means within a page) cannot be had from it.
+Writes results.csv (a line per run), features.csv (tables 7 to 9), histogram.csv, figure_13.png and .svg, and results.md
+beside this file; --quick prints only. What is there is not measured again: remove the csv for that. `paper.csv` holds
+the published figures. The data has no page of a region, so table 6 (k-means within a page) cannot be had from it.
 """
 
 import argparse
 import csv
 import hashlib
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from rich.console import Console
 from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import chi2, f_classif
 from sklearn.model_selection import StratifiedKFold
 
-from edrew_torch import __version__
+from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import Counts, mean_and_spread
+from edrew_torch.plots import save_figure
 from edrew_torch.records.content_models import COLUMNS, CONTENT_MODELS, FEATURES, read_svmlight
-from edrew_torch.report import Report, as_csv, as_markdown, as_rich, signature
+from edrew_torch.report import Report, as_markdown, as_rich, signature
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[3] / "shared" / "data"))
@@ -39,7 +43,13 @@ TRIVIAL = {
 }
 SINGLE = ("lr", "gnb", "knn", "svm", "ext", "gb")  # the models of table 12
 
+BINS = np.linspace(0, 1, 21)
+MEASURED = Measured(HERE, ("table", "model", "features", "seed", *MEASURES))
+MOMENTS = Measured(HERE, ("table", "regions", "row", "column", "value"), "features")
+HISTOGRAM = Measured(HERE, ("feature", "from", "content", "noise"), "histogram")
+
 Paper = dict[tuple[str, ...], str]  # table, regions, row, column -> figure
+Moments = list[tuple[str, str, str, str, float]]
 Run = tuple[str, str, str | None, int, float, float, float, float]  # table, model, features, seed, MEASURES
 
 
@@ -48,69 +58,178 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     is_quick = parser.parse_args().quick
+    if not (is_quick or is_missing()):
+        MEASURED.write(render())
+        print(render())
+        return
     path = DATA / "records" / "region-features.svmlight"
+    if not path.exists():
+        sys.exit(f"{path} is not there: these tables are of the author's regions and of nothing else. Set EDREW_DATA.")
     columns, is_content = read_svmlight(path)
     features = columns[:, [COLUMNS.index(name) for name in FEATURES]]
     data = f"region-features@{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
-    paper = {tuple(key): value for *key, value in csv.reader((HERE / "paper.csv").open())}
-    seeds, subset_seeds = (range(1, 1 + (1 if is_quick else number)) for number in (NUM_RUNS, NUM_SUBSET_RUNS))
-    folds = signature(data, "5-fold", seeds)
-    console = Console()
+    if is_quick:
+        show_quick(features, is_content, data)
+        return
+    if not MEASURED.file.exists():
+        runs = [run for table in SETS for run in score_models(table, features, is_content, range(1, 1 + NUM_RUNS))]
+        runs += score_subsets(features, is_content, range(1, 1 + NUM_SUBSET_RUNS))
+        MEASURED.replace(runs, data)
+    if not MOMENTS.file.exists():
+        MOMENTS.replace(moments(features, is_content), data)
+    if not HISTOGRAM.file.exists():
+        HISTOGRAM.replace(histograms(features, is_content), data)
+    draw()
+    MEASURED.write(render())
+    print(render())
 
-    sign = f"data:{data}|v:{__version__}"
-    tables = [make(features, is_content, paper, sign) for make in (table_7, table_8, table_9)]
-    runs: list[Run] = []
+
+def is_missing() -> bool:
+    """Is there anything to measure?"""
+    return not all(each.file.exists() for each in (MEASURED, MOMENTS, HISTOGRAM))
+
+
+def show_quick(features: np.ndarray, is_content: np.ndarray, data: str) -> None:
+    """Tables 7 to 11, these with one run."""
+    paper, found = published(), moments(features, is_content)
+    for make in (table_7, table_8, table_9):
+        Console().print(as_rich(make(found, paper, data)))
     for table, title in SETS.items():
-        runs += score_models(table, features, is_content, seeds)
-        tables.append(model_table(table, title, runs, paper, folds))
-    runs += score_subsets(features, is_content, subset_seeds)
-    tables.append(table_12(runs, paper, signature(data, "5-fold", subset_seeds)))
-    for table in tables:
-        console.print(as_rich(table))
-    if not is_quick:
-        columns_of_run = ("table", "model", "features", "seed", *MEASURES)
-        (HERE / "results.csv").write_text(as_csv(Report("A line per run", columns_of_run, tuple(runs), folds)))
-        (HERE / "results.md").write_text("\n".join(map(as_markdown, tables)) + notes(paper))
+        runs = list(score_models(table, features, is_content, (1,)))
+        Console().print(as_rich(model_table(table, title, runs, paper, signature(data, "5-fold", (1,)))))
+
+
+def render() -> str:
+    """All tables and their notes."""
+    paper, runs = published(), read_runs()
+    tables = [make(read_moments(), paper, MOMENTS.sign()) for make in (table_7, table_8, table_9)]
+    for table, title in SETS.items():
+        sign = MEASURED.signature("5-fold", {run[3] for run in runs if run[0] == table})
+        tables.append(model_table(table, title, runs, paper, sign))
+    tables.append(table_12(runs, paper, MEASURED.signature("5-fold", {run[3] for run in runs if run[0] == "12"})))
+    return "\n".join(map(as_markdown, tables)) + notes(paper)
+
+
+def figures() -> dict[str, str]:
+    """What verdicts.csv names: how many figures agree, and where the published features of table 12 stand."""
+    paper = published()
+    named = {}
+    for table, digits in (("7", 6), ("8", 2), ("9", 2)):
+        same = [round(float(paper[tuple(key)]), digits) == value for *key, value in read_moments() if key[0] == table]
+        named[f"agree_{table}"] = f"{sum(same)} of {len(same)}"
+    for table, left_out in (("10", ("gb",)), ("11", ())):
+        f1 = {model: [run[-1] for run in read_runs() if run[:2] == (table, model)] for model in CONTENT_MODELS}
+        gaps = [
+            abs(100 * mean_and_spread(values)[0] - float(paper[table, "both", model, "F1"]))
+            for model, values in f1.items()
+            if model not in left_out
+        ]
+        named[f"within_{table}"] = f"{max(gaps):.1f}"
+    rows = table_12(read_runs(), paper, "").rows
+    named["ranks_12"] = ", ".join(f"{model} {rank}" for model, _, _, rank, *_ in rows)
+    gaps = [float(best.split()[0]) - float(theirs.split()[0]) for _, _, theirs, _, _, best, _ in rows]
+    named["gap_12"] = f"{max(gaps):.2f}"
+    return named
+
+
+def read_moments() -> Moments:
+    """What features.csv holds."""
+    return [(*(row[name] for name in MOMENTS.columns[:-1]), float(row["value"])) for row in MOMENTS.rows()]
+
+
+def read_runs() -> list[Run]:
+    """What results.csv holds."""
+    return [(str(table), *run) for table, *run in MEASURED.cells()]
+
+
+def published() -> Paper:
+    """What paper.csv holds."""
+    with (HERE / "paper.csv").open(encoding="utf-8") as lines:
+        return {tuple(key): value for *key, value in csv.reader(lines)}
 
 
 # --- the features ---------------------------------------------------------------------------------------------------
 
 
-def table_7(features: np.ndarray, is_content: np.ndarray, paper: Paper, sign: str) -> Report:
-    """How much each feature tells of the class."""
-    ours = {"chi2": chi2(features, is_content)[0], "ANOVA": f_classif(features, is_content)[0]}
-    rows = tuple(
-        (name, *(f"{ours[test][number]:.6f} ({paper['7', 'both', name, test]})" for test in ours))
-        for number, name in sorted(enumerate(FEATURES), key=lambda pair: -ours["chi2"][pair[0]])
-    )
-    return Report("Table 7: feature importance, ours (published)", ("feature", *ours), rows, sign)
-
-
-def table_8(features: np.ndarray, is_content: np.ndarray, paper: Paper, sign: str) -> Report:
-    """How the features go together."""
-    rows = []
+def moments(features: np.ndarray, is_content: np.ndarray) -> Moments:
+    """Tables 7, 8 and 9, a line for each cell, as precise as they are shown."""
+    found: Moments = []
+    for test, values in (("chi2", chi2(features, is_content)[0]), ("ANOVA", f_classif(features, is_content)[0])):
+        found += [("7", "both", name, test, round(value, 6)) for name, value in zip(FEATURES, values, strict=True)]
     for group, chosen in groups(is_content).items():
-        ours = np.corrcoef(features[chosen].T)
-        for first, name in enumerate(FEATURES[:-1]):
-            cells: list[str | None] = [None] * first
-            for second in range(first + 1, len(FEATURES)):
-                cells.append(f"{ours[first, second]:.2f} ({paper['8', group, name, FEATURES[second]]})")
-            rows.append((group, name, *cells))
-    columns = ("regions", "feature", *FEATURES[1:])
-    return Report("Table 8: correlation of features, ours (published)", columns, tuple(rows), sign)
-
-
-def table_9(features: np.ndarray, is_content: np.ndarray, paper: Paper, sign: str) -> Report:
-    """Moments of the features; a normal distribution has kurtosis 3."""
-    rows = []
+        together = np.corrcoef(features[chosen].T).round(2)
+        for first, second in combinations(range(len(FEATURES)), 2):
+            found.append(("8", group, FEATURES[first], FEATURES[second], together[first, second]))
     for group, chosen in groups(is_content).items():
         for name, values in zip(FEATURES, features[chosen].T, strict=True):
             standard = (values - values.mean()) / values.std()
-            moments = {"mean": values.mean(), "CV": values.std(ddof=1) / values.mean()}
-            moments |= {"skewness": (standard**3).mean(), "kurtosis": (standard**4).mean()}
-            rows.append((group, name, *(f"{v:.2f} ({paper['9', group, name, k]})" for k, v in moments.items())))
-    columns = ("regions", "feature", "mean", "CV", "skewness", "kurtosis")
-    return Report("Table 9: feature statistics, ours (published)", columns, tuple(rows), sign)
+            own = {"mean": values.mean(), "CV": values.std(ddof=1) / values.mean()}
+            own |= {"skewness": (standard**3).mean(), "kurtosis": (standard**4).mean()}
+            found += [("9", group, name, moment, round(value, 2)) for moment, value in own.items()]
+    return [(*key, float(value)) for *key, value in found]
+
+
+def table_7(found: Moments, paper: Paper, sign: str) -> Report:
+    """How much each feature tells of the class."""
+    ours = {(row, column): value for table, _, row, column, value in found if table == "7"}
+    tests = ("chi2", "ANOVA")
+    rows = tuple(
+        (name, *(f"{ours[name, test]:.6f} ({paper['7', 'both', name, test]})" for test in tests))
+        for name in sorted(FEATURES, key=lambda name: -ours[name, "chi2"])
+    )
+    return Report("Table 7: feature importance, ours (published)", ("feature", *tests), rows, sign)
+
+
+def table_8(found: Moments, paper: Paper, sign: str) -> Report:
+    """How the features go together."""
+    ours = {tuple(key): f"{value:.2f} ({paper['8', *key]})" for table, *key, value in found if table == "8"}
+    rows = tuple(
+        (group, name, *(ours.get((group, name, other)) for other in FEATURES[1:]))
+        for group in dict.fromkeys(group for group, *_ in ours)
+        for name in FEATURES[:-1]
+    )
+    columns = ("regions", "feature", *FEATURES[1:])
+    return Report("Table 8: correlation of features, ours (published)", columns, rows, sign)
+
+
+def table_9(found: Moments, paper: Paper, sign: str) -> Report:
+    """Moments of the features; a normal distribution has kurtosis 3."""
+    ours = {tuple(key): f"{value:.2f} ({paper['9', *key]})" for table, *key, value in found if table == "9"}
+    names = ("mean", "CV", "skewness", "kurtosis")
+    rows = tuple(
+        (group, feature, *(ours[group, feature, name] for name in names))
+        for group, feature in dict.fromkeys(key[:2] for key in ours)
+    )
+    return Report("Table 9: feature statistics, ours (published)", ("regions", "feature", *names), rows, sign)
+
+
+def histograms(features: np.ndarray, is_content: np.ndarray) -> list[tuple[str, float, int, int]]:
+    """Figure 13 as counts: how many regions of each class lie in each twentieth of a feature."""
+    rows = []
+    for name, values in zip(FEATURES, features.T, strict=True):
+        content, noise = (np.histogram(values[chosen], BINS)[0] for chosen in (is_content, ~is_content))
+        rows += [
+            (name, round(float(start), 2), *map(int, each))
+            for start, *each in zip(BINS[:-1], content, noise, strict=True)
+        ]
+    return rows
+
+
+def draw() -> None:
+    """Figure 13: content against noise, feature by feature; a scatter plot in the thesis, counts here."""
+    rows = HISTOGRAM.rows()
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    for axes, name in zip(figure.subplots(2, 3).flat, FEATURES, strict=True):
+        mine = [row for row in rows if row["feature"] == name]
+        starts = [float(row["from"]) for row in mine]
+        for label, color in (("content", "tab:green"), ("noise", "tab:red")):
+            counts = [int(row[label]) for row in mine]
+            axes.bar(starts, counts, width=BINS[1], align="edge", color=color, alpha=0.5, label=label)
+        axes.set_title(name)
+    axes.legend()
+    figure.supxlabel("value of the feature")
+    figure.supylabel("regions")
+    save_figure(figure, HERE / "figure_13")
 
 
 def groups(is_content: np.ndarray) -> dict[str, np.ndarray]:
@@ -223,6 +342,8 @@ def notes(paper: Paper) -> str:
 
 
 NOTES = """
+`python experiments/signal/content/run.py`. Figure 13 as histograms: [PNG](figure_13.png), [SVG](figure_13.svg).
+
 - Tables 7, 8 and 9 come out to the last printed digit. CV has the sample standard deviation, as elsewhere in the
   thesis; with the population's one of the 18 would be 0.01 off.
 - Table 10's regions are not marked in the file: we leave out the 65 noise regions among its last {num_last}, where
