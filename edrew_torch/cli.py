@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, is_dataclass, replace
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -220,8 +220,7 @@ def extract(
         for warning in result.warnings:
             print(f"{result.source}: {warning}", file=sys.stderr)
         if build:
-            made = {"source": result.source, "result": build(list(result.values))}
-            print(json.dumps(made, ensure_ascii=False, default=asdict, separators=(",", ":")))
+            print(built_json(result, build))
         elif is_json:
             print(result.as_json())
         elif form is ExtractForm.csv:
@@ -473,9 +472,27 @@ def find_builder(name: str) -> Callable[[list["Value"]], Any]:
         raise EdrewError(
             f"--builder {name} is not found ({error}): give MODULE:FUNCTION, both on Python's path."
         ) from None
+    except Exception as error:  # whatever the module does when it is read
+        raise EdrewError(f"--builder {name} cannot be imported ({type(error).__name__}: {error}).") from error
     if not callable(found):
         raise EdrewError(f"--builder {name} is no function but a {type(found).__name__}.")
     return found  # type: ignore[no-any-return]
+
+
+def built_json(result: "Result", build: Callable[[list["Value"]], Any]) -> str:
+    """What a builder makes of a page, as a line of JSON; whatever goes wrong in it is told of this page alone."""
+    try:
+        made = {"source": result.source, "result": build(list(result.values))}
+        return json.dumps(made, ensure_ascii=False, default=as_plain, separators=(",", ":"), allow_nan=False)
+    except Exception as error:
+        raise EdrewError(f"--builder failed on this page ({type(error).__name__}: {error}).") from error
+
+
+def as_plain(value: Any) -> Any:
+    """A dataclass as JSON has it; and dates, paths, sets as people would write them."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return sorted(value, key=str) if isinstance(value, set | frozenset) else str(value)
 
 
 def print_values_text(result: "Result") -> None:
@@ -756,7 +773,7 @@ def for_each_site(
 ) -> None:
     """Like `for_each_page` where a page's answer depends on the others': all are found, finished together, then shown.
 
-    What `find` gives is kept, not the pages. One that fails takes no part and is told at its place.
+    Only what `find` gives is kept of each. One that fails takes no part and is told at its place.
     """
     found: list[tuple[str, Found | EdrewError]] = []
     for source in pages_of(sources):
@@ -765,12 +782,16 @@ def for_each_site(
         except EdrewError as error:
             found.append((source, error))
     finished = iter(finish([each for _, each in found if not isinstance(each, EdrewError)]))
+    has_failed = False
     for source, each in found:
-        if isinstance(each, EdrewError):
-            report_source(source, each, as_json)
-        else:
+        try:
+            if isinstance(each, EdrewError):
+                raise each
             show(next(finished))
-    if any(isinstance(each, EdrewError) for _, each in found):
+        except EdrewError as error:
+            report_source(source, error, as_json)
+            has_failed = True
+    if has_failed:
         raise typer.Exit(1)
 
 

@@ -52,6 +52,7 @@ def load_model(path: Path | None = None) -> "Model":
     """The embedded model, a model file of one's own (.safetensors), or the run folder of a training."""
     if path is None:
         return AttributeModel.load(EMBEDDED)
+    path = Path(path)
     if path.is_file():
         return AttributeModel.load(path)
     if (path / "attributes.safetensors").is_file():

@@ -8,10 +8,12 @@ Read by cli.py and by everyone who imports the package.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from edrew_torch.errors import BadConfig
 from edrew_torch.fields.examples import Texts, find_everywhere, find_on_pages
+from edrew_torch.fields.field import Field
 from edrew_torch.fields.learn import NoFields, learn_from_pages
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.news.extract import NewsSettings, find_article
@@ -25,7 +27,9 @@ from edrew_torch.tree import page_title
 if TYPE_CHECKING:
     from edrew_torch.extraction import Model
 
-AUTO_TOLERANCE = 0.3  # of a model's predictions that a rule may contradict
+AUTO_TOLERANCE = 0.3  # of a model's predictions that a rule may contradict …
+MOST_TOLERANCE = 0.5  # … or, where no rule comes to be, so many: the others are of one mind
+MIN_AUTO = 2  # pages
 AUTO_SHARE = 0.3  # of the pages on which a model must see an attribute, for a rule to be learnt
 
 Source = str | bytes | Path | Page
@@ -61,6 +65,7 @@ def extract_site(
     from edrew_torch.extraction import find_results, load_model, read_page
 
     chosen = model or load_model()
+    check_sources(sources)
     pages = [read_page(source if isinstance(source, Page) else load_page(source)) for source in sources]
     results = find_results(pages, chosen, vertical, min_confidence)
     return [builder(list(result.values)) for result in results] if builder else results
@@ -147,9 +152,12 @@ def wrap_examples(
     """
     if not 0 <= tolerance < 1:
         raise BadConfig(f"tolerance is {tolerance}: give a share of the pages, 0 or more and less than 1.")
+    check_sources(sources)
     pages = [source if isinstance(source, Page) else load_page(source) for source in sources]
     seen = [FieldPage(parse_tree(page), remembers=True) for page in pages]
     names = [page.source for page in pages]
+    if not examples:
+        raise BadConfig("there are no examples: give texts of each attribute, {'price': ['$5']}.")
     if isinstance(examples, Mapping):
         known, missed = find_everywhere(seen, names, examples), list[str]()
     else:
@@ -169,6 +177,7 @@ def wrap_site(
     """Learn from unlabelled detail pages of one site: what the model says of them, where it agrees with itself.
 
     Its predictions are examples, some of them wrong: a rule may contradict them on the share `tolerance` of the pages.
+    A rule is trusted no further than the predictions behind it.
     """
     from edrew_torch.attributes.model import AttributeModel
     from edrew_torch.attributes.values import site_picks
@@ -177,24 +186,46 @@ def wrap_site(
     chosen = model or load_model()
     if not isinstance(chosen, AttributeModel):
         raise BadConfig("wrapping without examples needs a model of attributes; a run of train.py knows none.")
+    check_sources(sources)
+    if len(sources) < MIN_AUTO:
+        raise BadConfig(
+            f"wrapping without examples needs {MIN_AUTO} pages of a site, better 20; there is one: give examples."
+        )
     pages = [read_page(source if isinstance(source, Page) else load_page(source)) for source in sources]
     descriptions = [page.description for page in pages]
     picks = site_picks(chosen.find(descriptions, vertical), descriptions)
     examples: list[dict[str, list[int]]] = []
+    sure: dict[str, list[float]] = {}
     for description, picked in zip(descriptions, picks, strict=True):
         given: dict[str, list[int]] = {}
-        for place, attribute, _ in picked:
+        for place, attribute, confidence in picked:
             given.setdefault(attribute, []).append(int(description.nodes[place]))
+            sure.setdefault(attribute, []).append(confidence)
         examples.append(given)
     count = Counter(attribute for given in examples for attribute in given)
-    kept = {attribute for attribute, times in count.items() if times >= max(2, AUTO_SHARE * len(pages))}
+    kept = [attribute for attribute, times in count.items() if times >= max(MIN_AUTO, AUTO_SHARE * len(pages))]
     if not kept:
         raise NoFields("the model is sure of no attribute on enough of these pages: give examples of their values.")
-    examples = [{name: nodes for name, nodes in given.items() if name in kept} for given in examples]
-    learnt = learn_from_pages([FieldPage(page.tree, remembers=True) for page in pages], examples, tolerance=tolerance)
-    if not learnt.fields:
-        raise NoFields(" ".join(learnt.warnings))
-    return Wrapper((), tuple(page.page.source for page in pages), learnt.warnings, learnt.fields)
+    seen = [FieldPage(page.tree, remembers=True) for page in pages]
+    fields: list[Field] = []
+    warnings: list[str] = []
+    for name in kept:
+        nodes = [{name: given[name]} if name in given else {} for given in examples]
+        for allowed in sorted({tolerance, max(tolerance, MOST_TOLERANCE)}):
+            learnt = learn_from_pages(seen, nodes, tolerance=allowed)
+            if learnt.fields:
+                break
+        fields += [field.trusted_by(fmean(sure[name])) for field in learnt.fields]
+        warnings += learnt.warnings
+    if not fields:
+        raise NoFields(" ".join(warnings))
+    return Wrapper((), tuple(page.page.source for page in pages), tuple(warnings), tuple(fields))
+
+
+def check_sources(sources: Sequence[Source]) -> None:
+    """Raise where one source stands in place of several: a text would be read letter by letter."""
+    if isinstance(sources, str | bytes | Path | Page):
+        raise BadConfig(f"the pages are one {type(sources).__name__}: give a list of them, [page].")
 
 
 def apply_wrapper(wrapper: Wrapper, source: Source) -> Result:

@@ -27,10 +27,16 @@ MARKS = (
 STEPS = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95])  # shares of the pages
 MIN_PAGES = 2
 FIXED_ON = 3  # pages
+FIXED_OF = 8  # pages: of fewer, three cars of one engine would make the engine a part of the template
 
 
 def is_fixed(pages: Sequence[Description]) -> list[NDArray[np.bool_]]:
-    """(N,) for each page: is the node part of the template? Its path has one and the same text on several pages."""
+    """(N,) for each page: is the node part of the template? Its path has one and the same text on several pages.
+
+    Of a few pages that is not known.
+    """
+    if len(pages) < FIXED_OF:
+        return [np.zeros(len(page), dtype=np.bool_) for page in pages]
     number: dict[str, int] = {}
     text = np.array([number.setdefault(each, len(number)) for page in pages for each in page.texts], dtype=np.int64)
     _, path = np.unique(np.concatenate([page.path for page in pages]), return_inverse=True)

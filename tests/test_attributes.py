@@ -10,10 +10,11 @@ from typer.testing import CliRunner
 import edrew_torch
 from edrew_torch.attributes import training
 from edrew_torch.attributes.context import SiteNodes, name_matches, ranks
-from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, page_tokens
+from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, Found, Vertical, page_tokens
 from edrew_torch.attributes.sites import find_runs, label_nodes
 from edrew_torch.attributes.task import read_data, train_attributes
 from edrew_torch.attributes.training import fit_model, judged
+from edrew_torch.attributes.values import site_picks
 from edrew_torch.attributes.weights import fit_weights, kept_tokens, shared_tokens
 from edrew_torch.cli import app
 from edrew_torch.datasets.pages import DataPage
@@ -268,6 +269,46 @@ def test_a_builder_gets_the_list_of_values(model_file):
         NEW.format("2011 Nedra Orb", "$21,500"), model, "auto", builder=lambda values: [v.text for v in values]
     )
     assert "$21,500" in texts
+
+
+def test_one_page_where_several_are_asked_for_is_told(model_file):
+    model = load_model(Path(model_file))
+    for call in (edrew_torch.extract_site, edrew_torch.wrap_site):
+        with pytest.raises(BadConfig, match=r"one str: give a list of them, \[page\]"):
+            call("<p>Tea</p>", model)
+    with pytest.raises(BadConfig, match="needs 2 pages of a site"):
+        edrew_torch.wrap_site(["<p>Tea</p>"], model)
+
+
+def test_what_goes_wrong_in_a_builder_is_told_of_its_page_alone(tmp_path, monkeypatch):
+    (tmp_path / "odd.py").write_text(
+        "def first(values):\n    return {values[0].attribute, 'b'}\n\ndef endless(values):\n    return float('nan')\n"
+    )
+    (tmp_path / "broken.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "a.html").write_text("<html></html>")
+    (tmp_path / "b.html").write_text(NEW.format("2011 Nedra Orb", "$21,500"))
+    result = invoke(tmp_path / "a.html", tmp_path / "b.html", "--vertical", "auto", "--builder", "odd:first")
+    assert result.exit_code == 1
+    failed, built = map(json.loads, result.stdout.splitlines())
+    assert "IndexError" in failed["error"]
+    assert built["result"] == sorted(built["result"])
+    assert "ValueError" in invoke(tmp_path / "b.html", "--vertical", "auto", "--builder", "odd:endless").stderr
+    broken = invoke(tmp_path / "b.html", "--builder", "broken:f")
+    assert (broken.exit_code, "ZeroDivisionError" in broken.stderr) == (2, True)
+
+
+def test_most_pages_of_a_site_speak_for_a_page_where_nothing_is_found():
+    pages = [described(f"<h1>Car {number}</h1><p>{number * 100} miles</p>") for number in range(4)]
+    vertical = Vertical("auto", ("miles",), frozenset(), None)
+    chances = [0.9, 0.8, 0.7, 0.3]
+    found = [Found(vertical, np.array([[1, 0], [1 - chance, chance]])) for chance in chances]
+    *sure, (last,) = site_picks(found, pages)
+    assert [each[0][2] for each in sure] == chances[:3]
+    assert last[:2] == (1, "miles")
+    assert last[2] == pytest.approx(0.75 * 0.8)  # three of four pages, as sure as those
+    assert site_picks(found, pages, min_confidence=0.65)[3] == []
+    assert site_picks(found[2:], pages[2:])[1] == []  # one page speaks for nobody
 
 
 def test_groups_are_switches():

@@ -185,7 +185,7 @@ def test_a_deep_page_takes_linear_time():
 
 SITE = [
     "<h1>{}</h1><p><b>Price:</b> <i>{}</i></p><p>Terms</p>".format(*pair)
-    for pair in (("Tea", 3), ("Cake", 4), ("Pie", 5), ("Jam", 6))
+    for pair in zip("Tea Cake Pie Jam Soup Rice Corn Milk".split(), range(3, 11), strict=True)
 ]
 
 
@@ -199,6 +199,12 @@ def test_labels_are_fixed_over_a_site_and_values_vary():
     assert marks[pages[0].texts.index("Price:"), column] == 10
     assert marks[pages[0].texts.index("3"), column] < 7
     assert marks[pages[0].texts.index("3"), list(SITE_MARKS).index("before_pages")] == 10
+
+
+def test_what_is_fixed_is_not_told_of_a_few_pages():
+    describer = Describer()
+    pages = [describer.describe(parse_tree(html)) for html in SITE[:7]]
+    assert not any(each.any() for each in is_fixed(pages))
 
 
 def test_a_page_alone_has_no_site_marks():

@@ -182,6 +182,12 @@ def test_examples_that_are_not_there_name_what_comes_near():
         wrap_examples([COMET], EXAMPLES, tolerance=1.5)
     with pytest.raises(ValueError, match="one mapping for each"):
         wrap_examples([COMET], [{}, {}])
+    with pytest.raises(BadConfig, match="no examples"):
+        wrap_examples([COMET], {})
+    with pytest.raises(BadConfig, match="the pages are one str"):
+        wrap_examples(COMET, EXAMPLES)
+    with pytest.raises(NoExample, match=r"give a list of texts, \['\$61,550'\]"):
+        wrap_examples([COMET], {"price": "$61,550"})
 
 
 def test_deep_pages_cost_no_more_than_others():

@@ -106,25 +106,33 @@ def read_data(
     if unknown := [group for group in groups if group not in GROUPS_USED]:
         raise UnknownName.among("group of tokens", unknown[0], GROUPS_USED)
     chosen = tuple(verticals) if verticals is not None else None
-    given: Iterable[list[DataPage]]
+
+    def read_all() -> Iterable[list[DataPage]]:
+        if made is not None:
+            return made
+        return read_swde(root or Path(), Subset(chosen, tuple(sites) if sites is not None else None, pages))
+
+    made: list[list[DataPage]] | None = None
     if name == "sample":
-        made = groupby(generate_sample(seed, chosen, pages or 30), key=lambda page: page.site)
-        given = [
+        generated = groupby(generate_sample(seed, chosen, pages or 30), key=lambda page: page.site)
+        made = [
             [DataPage(p.vertical, p.site, p.page_id, p.html.encode("utf-8-sig"), p.truth) for p in group]
-            for _, group in made
+            for _, group in generated
         ]
         data = f"sample-{seed}"
     elif root is None:
         raise BadConfig("data.root is not set: say where the SWDE root lies (a folder, or its packs).")
     else:
-        given = read_swde(root, Subset(chosen, tuple(sites) if sites is not None else None, pages))
         data = checksum(root)
-    return [read_site(site, groups) for site in watch(given)], data
+    attributes: dict[str, set[str]] = {}  # a site may lack some that others of its vertical have
+    for site in read_all():
+        attributes.setdefault(site[0].vertical, set()).update(name for page in site for name in page.truth)
+    return [read_site(site, sorted(attributes[site[0].vertical]), groups) for site in watch(read_all())], data
 
 
-def read_site(pages: list[DataPage], groups: Sequence[str] = GROUPS_USED) -> SiteData:
-    """Describe and label one site."""
-    names = pages[0].vertical, pages[0].site, sorted({name for page in pages for name in page.truth})
+def read_site(pages: list[DataPage], attributes: list[str], groups: Sequence[str] = GROUPS_USED) -> SiteData:
+    """Describe and label one site with the attributes of its vertical."""
+    names = pages[0].vertical, pages[0].site, attributes
     described = describe_site(pages, names[2])
     together, alone = (label_site(*names, *described, each, groups) for each in (False, True))
     truth = ({name: values for name, values in page.truth.items() if values} for page in pages)

@@ -20,6 +20,7 @@ from edrew_torch.attributes.weights import SEEN_ON, TokenWeights, fit_weights
 from edrew_torch.datasets.prepared import Watch
 from edrew_torch.enrich.bags import BITS, GROUPS, Bags, make_bags
 from edrew_torch.enrich.describe import Book, Description
+from edrew_torch.errors import BadData
 from edrew_torch.records.tree_ensemble import TreeEnsemble
 from edrew_torch.site import MARKS as SITE_MARKS
 from edrew_torch.site import is_fixed, site_marks
@@ -171,6 +172,11 @@ def fit_model(
     for name in watch(list(dict.fromkeys(site.vertical for site, _ in sites))):
         own = [pair for pair in sites if pair[0].vertical == name]
         attributes = own[0][0].attributes
+        if odd := next((site for site, _ in own if site.attributes != attributes), None):
+            raise BadData(
+                f"{name}: {odd.site} is labelled with {', '.join(odd.attributes)}, {own[0][0].site} with "
+                f"{', '.join(attributes)}: label all sites of a vertical with the attributes of all of them."
+            )
         labelled = [site for site, _ in own]
         several = [number for number, _ in enumerate(attributes, 1) if _mean_values(labelled, number) > SEVERAL]
         for turn in range(NUM_TURNS):

@@ -3,11 +3,12 @@
     Found, descriptions, trees   ->   Value(text, attribute, xpath, confidence), in the order of the page
 
 Of one and the same text the likeliest node stands for all. On pages of one site an attribute that no node of a page
-reaches is taken from the path that most of the other pages have it at. Reads model.py; read by pipeline.py.
+reaches is taken from the path that most of the pages have it at, if those are sure enough. Reads model.py; read by
+pipeline.py.
 """
 
-from collections import Counter
 from collections.abc import Sequence
+from statistics import fmean
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from edrew_torch.result import Value
 from edrew_torch.tree import Tree
 
 MIN_CONFIDENCE = 0.5
+MIN_VOTERS = 2
 VOTES = 0.5  # of the pages that must have an attribute at one path, for the path to speak for the others
 METHOD = "edrew"
 
@@ -49,18 +51,34 @@ def site_picks(
 ) -> list[list[tuple[int, str, float]]]:
     """Place among the page's texts, attribute and confidence of the values of each page of a site, in page order."""
     chosen: list[list[tuple[int, str, float]]] = [[] for _ in pages]
+    taken: list[set[int]] = [set() for _ in pages]
     vertical = next((each.vertical for each in found if each.vertical), None)
+    missing: list[tuple[str, int, float, list[int]]] = []  # attribute, path, confidence, pages
     for column, attribute in enumerate(vertical.attributes if vertical else (), start=1):
-        picked = [
-            pick_nodes(each, page, column, attribute in each.vertical.several, min_confidence) if each.vertical else []
-            for each, page in zip(found, pages, strict=True)
-        ]
-        votes = Counter(int(page.path[node]) for page, nodes in zip(pages, picked, strict=True) for node in nodes[:1])
-        winner, count = votes.most_common(1)[0] if votes else (0, 0)
-        for number, (each, page, nodes) in enumerate(zip(found, pages, picked, strict=True)):
-            if not nodes and count >= max(2, VOTES * len(pages)):
-                nodes = np.flatnonzero(page.path == winner)[:1].tolist()
+        voters: dict[int, list[float]] = {}  # by path: how sure the pages are that have the attribute there
+        without = []
+        for number, (each, page) in enumerate(zip(found, pages, strict=True)):
+            is_several = each.vertical is not None and attribute in each.vertical.several
+            nodes = pick_nodes(each, page, column, is_several, min_confidence) if each.vertical else []
             chosen[number] += [(node, attribute, float(each.chances[node, column])) for node in nodes]
+            taken[number].update(nodes)
+            if nodes:
+                voters.setdefault(int(page.path[nodes[0]]), []).append(float(each.chances[nodes[0], column]))
+            else:
+                without.append(number)
+        if voters:
+            winner = max(voters, key=lambda path: len(voters[path]))
+            share = len(voters[winner]) / len(pages)
+            # as sure as those that have it there, times how many they are
+            confidence = share * fmean(voters[winner])
+            if len(voters[winner]) >= MIN_VOTERS and share >= VOTES and confidence >= min_confidence:
+                missing.append((attribute, winner, confidence, without))
+    for attribute, path, confidence, without in missing:
+        for number in without:
+            node = next(iter(np.flatnonzero(pages[number].path == path).tolist()), None)
+            if node is not None and node not in taken[number]:  # a node is one attribute
+                taken[number].add(node)
+                chosen[number].append((node, attribute, confidence))
     return [sorted(picks) for picks in chosen]
 
 

@@ -76,6 +76,7 @@ NEAR = ("element", "element2", "element3", "element4")  # the elements above a t
 NUM_HIGHER = 6  # and those above them, whose names count together
 PATH_LENGTH = 4
 MANY = 255  # the largest mark
+MAX_TITLE = 1000  # characters that texts are looked for in
 ADDRESS_WORD = re.compile(r"[^\W_]+")
 
 
@@ -344,7 +345,7 @@ class _PageReader:
         title = page_title(self.tree)
         headings = [p for p, n in enumerate(self.nodes) if self._is_in(n, "h1")]
         headline = self.texts[headings[0]] if headings else ""
-        title_low, headline_low = title.lower(), headline.lower()
+        title_low, headline_low = title.lower()[:MAX_TITLE], headline.lower()[:MAX_TITLE]
         title_words = set(WORD.findall(title_low))
         parts = urlsplit_or_none(self.url)
         address = unquote(f"{parts.path} {parts.query}".lower()) if parts else ""

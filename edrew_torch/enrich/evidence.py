@@ -15,6 +15,7 @@ from edrew_torch.tree import Tree
 MAX_VALUES = 20_000  # of a page
 MAX_BYTES = 2_000_000  # of a script or style that is read
 NAMES_OF_A_VALUE = 4
+MAX_NAME = 60  # characters: each name is kept with each value
 
 
 def squeeze(text: str) -> str:
@@ -51,7 +52,7 @@ def embedded_data(tree: Tree) -> dict[str, tuple[str, ...]]:
             continue
         meta = payload.get("itemprop") or payload.get("property") or payload.get("name")
         if meta and tree.tag[node] >= 0:
-            add(f"meta {meta[:60]}", payload["content"] or "")
+            add(f"meta {meta[:MAX_NAME]}", payload["content"] or "")
     return {key: tuple(each) for key, each in found.items()}
 
 
@@ -66,7 +67,7 @@ def _leaves(text: str) -> list[tuple[str, str]]:
     while stack and len(found) < MAX_VALUES:
         above, name, value = stack.pop()
         if isinstance(value, dict):
-            stack += [(name, str(key), item) for key, item in value.items()]
+            stack += [(name, key[:MAX_NAME], item) for key, item in value.items()]
         elif isinstance(value, list):
             stack += [(above, name, item) for item in value]
         elif isinstance(value, str | int | float) and not isinstance(value, bool) and not name.startswith("@"):

@@ -16,6 +16,7 @@ from edrew_torch.fields.trust import looks_like_label
 
 MAX_LABEL = 60  # characters; a longer text before a value is a sentence, not a label
 MAX_LEVELS = 6  # above a text that are asked for their classes and texts
+MAX_CLASSES = 8  # of an element
 MAX_DEPTH = 60  # levels of a rule
 MAX_GROUPS = 16  # of examples, that rules are made from; and so many single ones
 ATTRIBUTES = ("id", "itemprop", "property", "rel", "headers", "for", "data-label", "data-field", "name", "scope")
@@ -35,7 +36,11 @@ def describe(page: FieldPage, node: int) -> Line:
         conditions: list[Condition] = []
         if level:
             attributes = page.tree.attributes(each)
-            conditions += [Condition("class", name) for name in dict.fromkeys(page.classes(each)) if is_stable(name)]
+            conditions += [
+                Condition("class", name)
+                for name in list(dict.fromkeys(page.classes(each)))[:MAX_CLASSES]
+                if is_stable(name)
+            ]
             conditions += [
                 Condition("attribute", value, name)
                 for name in ATTRIBUTES
@@ -58,12 +63,12 @@ def describe(page: FieldPage, node: int) -> Line:
 def is_stable(value: str) -> bool:
     """Could a class or an id be that of every page? Long numbers are those of one thing."""
     digits = sum(character.isdigit() for character in value)
-    return 0 < len(value) <= 80 and digits <= 3
+    return 0 < len(value) <= 80 and digits <= 3 and value.isprintable()
 
 
 def is_label(text: str) -> bool:
-    """Could a text be a label, and no sentence and no script?"""
-    return 0 < len(text) <= MAX_LABEL and not any(mark in text for mark in "<{;")
+    """Could a text be a label, and no sentence, no script, nothing that XPath cannot hold?"""
+    return 0 < len(text) <= MAX_LABEL and text.isprintable() and not any(mark in text for mark in "<{;")
 
 
 def prefix_of(text: str) -> str:

@@ -14,6 +14,7 @@ from edrew_torch.errors import EdrewError
 from edrew_torch.fields.page import FieldPage
 
 MAX_NEAR_NODES = 2000  # of a page, that are compared with an example that is not found
+MAX_FAULTS = 5  # examples that are not found, for which the nearest text is sought: a second each on a long page
 MAX_SHOWN = 80  # characters of a near text
 
 Texts = Mapping[str, Sequence[str]]  # attribute -> texts; none: known to be absent
@@ -30,6 +31,7 @@ def find_everywhere(pages: Sequence[FieldPage], sources: Sequence[str], examples
     A text may be on other pages by accident ("R", "new"). Of the pages that hold it, those count on which most of the
     attributes are found.
     """
+    check_lists([examples])
     found = [{name: _nodes(page, texts) for name, texts in examples.items()} for page in pages]
     faults = []
     for name, texts in examples.items():
@@ -37,15 +39,27 @@ def find_everywhere(pages: Sequence[FieldPage], sources: Sequence[str], examples
             faults.append(f"{name} has no text")
         for text in texts:
             if not any(_nodes(page, [text]) for page in pages):
-                faults.append(_fault(name, text, pages, sources))
+                faults.append(_fault(name, text, pages, sources, len(faults) < MAX_FAULTS))
     if faults:
         raise NoExample("; ".join(faults) + ". An example is the whole text of one text node of a page.")
     number = [sum(map(bool, each.values())) for each in found]
-    most = {name: max(count for count, each in zip(number, found, strict=True) if each[name]) for name in examples}
-    return [
-        {name: nodes for name, nodes in each.items() if nodes and count == most[name]}
-        for count, each in zip(number, found, strict=True)
-    ]
+    known: list[Known] = [{} for _ in pages]
+    for name, texts in examples.items():
+        for text in texts:
+            nodes = [_nodes(page, [text]) for page in pages]
+            most = max(count for count, here in zip(number, nodes, strict=True) if here)
+            for each, count, here in zip(known, number, nodes, strict=True):
+                if here and count == most:
+                    each[name] = tuple(sorted({*each.get(name, ()), *here}))
+    return known
+
+
+def check_lists(examples: Sequence[Texts]) -> None:
+    """Raise where a text stands in place of a list of texts: it would be read letter by letter."""
+    for given in examples:
+        for name, texts in given.items():
+            if isinstance(texts, str):
+                raise NoExample(f"the examples of {name} are a text, {texts!r}: give a list of texts, [{texts!r}].")
 
 
 def find_on_pages(
@@ -54,6 +68,7 @@ def find_on_pages(
     """Find the examples of each page, and say which are not there; NoExample where none is."""
     if len(pages) != len(examples):
         raise ValueError(f"{len(pages)} pages and examples for {len(examples)}: give one mapping for each page.")
+    check_lists(examples)
     known: list[Known] = []
     missed: list[str] = []
     for page, source, given in zip(pages, sources, examples, strict=True):
@@ -61,7 +76,9 @@ def find_on_pages(
         for name, texts in given.items():
             nodes = _nodes(page, texts)
             missed += [
-                f"{source}: {_fault(name, text, [page], [source])}" for text in texts if not _nodes(page, [text])
+                f"{source}: {_fault(name, text, [page], [source], len(missed) < MAX_FAULTS)}"
+                for text in texts
+                if not _nodes(page, [text])
             ]
             if nodes or not texts:  # what is there, but not found, is not known
                 here[name] = nodes
@@ -76,12 +93,14 @@ def _nodes(page: FieldPage, texts: Sequence[str]) -> tuple[int, ...]:
     return tuple(node for node in page.visible.tolist() if page.text(node) in wanted) if wanted else ()
 
 
-def _fault(name: str, text: str, pages: Sequence[FieldPage], sources: Sequence[str]) -> str:
-    """What comes near an example that is not found."""
+def _fault(name: str, text: str, pages: Sequence[FieldPage], sources: Sequence[str], is_seeking: bool) -> str:
+    """What comes near an example that is not found, where that is to be sought."""
     wanted = collapse(text)
     told = f"{name}={text!r} is no text of any page" if len(pages) > 1 else f"{name}={text!r} is no text of the page"
     if not wanted:
         return f"{name}={text!r} is blank"
+    if not is_seeking:
+        return told
     folded, solid = wanted.casefold(), "".join(wanted.split()).casefold()
     near: str | None = None
     for page, source in zip(pages, sources, strict=True):

@@ -8,7 +8,7 @@ Reads rule.py and shape.py; made by learn.py, kept by records/wrapper_file.py, a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.fields.rule import Rule, one_xpath
@@ -42,6 +42,11 @@ class Field:
     def xpath(self) -> str:
         """One XPath that selects what the field finds."""
         return " | ".join(one_xpath([each.rule for each in part]) for part in self.parts)
+
+    def trusted_by(self, share: float) -> "Field":
+        """The same, its rules trusted less by so much: what they were learnt from may be wrong."""
+        parts = (tuple(FieldRule(each.rule, round(each.confidence * share, 3)) for each in part) for part in self.parts)
+        return replace(self, parts=tuple(parts))
 
     def find(self, page: FieldPage) -> dict[int, float]:
         """The text nodes that hold it, in page order, each with a confidence."""

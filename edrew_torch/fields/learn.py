@@ -247,33 +247,39 @@ def _choose(
 ) -> list[Tried]:
     """The best rule, and others that may find something where those before them find nothing.
 
-    First those that answer on several pages. A rule of one page's making ("the text before it is '$24,595'") comes
-    after them, and only for a page that they leave without an answer: its template may be another.
+    First those that answer on several pages; of those with one label the best, unless it leaves labelled pages without
+    an answer that another has. A rule of one page's making ("the text before it is '$24,595'") comes after them, and
+    only for a page that they leave without an answer: its template may be another.
     """
     having = {number for number, each in enumerate(known) if each.nodes}
     is_optional = len(having) < len(known)
     chosen: list[Tried] = []
     labels: set[str] = set()
+    covered: set[int] = set()
 
-    def take(each: Tried) -> bool:
-        if (each.label and each.label in labels) or any(covers(other.rule, each.rule) for other in chosen):
+    def take(each: Tried, is_label_new: bool = True) -> bool:
+        if (is_label_new and each.label and each.label in labels) or any(covers(o.rule, each.rule) for o in chosen):
             return False
         # a place in a table is filled by something else where the value is missing; a label is not
         if is_optional and chosen and chosen[0].label and not looks_like_label(each.label):
             return False
         labels.add(each.label)
         chosen.append(each)
+        covered.update(number for number, nodes in enumerate(each.found) if nodes)
         return True
 
     ordered = sorted(tried, key=lambda each: -each.score)
-    rare = []
+    rare, others = [], []
     for each in ordered:
         num_pages = len(having) + each.num_heard
         if num_pages > 1 and each.num_right + each.num_answered <= max(1, RARE * num_pages):
             rare.append(each)
-        elif len(chosen) < MAX_RULES and not (chosen and each.score < MIN_TRUST):
-            take(each)
-    covered = {number for each in chosen for number, nodes in enumerate(each.found) if nodes}
+        elif len(chosen) >= MAX_RULES or (chosen and each.score < MIN_TRUST) or not take(each):
+            others.append(each)
+    for each in others:
+        answers = {number for number, nodes in enumerate(each.found) if nodes and each.is_right[number]}
+        if each.score >= MIN_TRUST and answers - covered:
+            take(each, is_label_new=False)
     left = sorted(number for number in having - covered if missing[id(known[number])])
     for number in left if len(left) > spared else ():
         taken = 0

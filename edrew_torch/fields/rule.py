@@ -15,14 +15,12 @@ from functools import cached_property
 import numpy as np
 
 from edrew_torch.fields.page import FieldPage, Nodes
-from edrew_torch.records.selector import quoted
+from edrew_torch.records.selector import NOT_BLANK, ONE_SPACE, quoted
 from edrew_torch.tree import PLAIN_NAME
 
 TEXT_STEP = "text()"
 OF_TEXTS = ("after", "begins", "starts")
 KINDS = ("class", "attribute", "position", "after", "begins", "starts")
-ONE_SPACE = "translate(., '\u00a0', ' ')"  # XPath takes no-break spaces for letters
-NOT_BLANK = f"[normalize-space({ONE_SPACE})]"
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[str, str, list[str]]]:
         place = f"{file}, line {number}"
         try:
             row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
             raise BadData(f"{place}: not JSON ({error}). Give a .csv table, or a JSON object a line.") from None
         if not isinstance(row, dict) or not isinstance(row.get("page"), str):
             raise BadData(f'{place}: give an object with "page" and attributes: {{"page": "a.html", "price": "$5"}}.')

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edrew_torch.records.selector import Condition, Step, tag_of
+from edrew_torch.records.selector import NOT_BLANK, Condition, Step, tag_of
 from edrew_torch.records.sequence import PageSequence
 from edrew_torch.records.shapes import TEXT_LABEL
 from edrew_torch.records.template import ATTRIBUTES, Fitted, Record, TemplateNode
@@ -142,7 +142,7 @@ def _step(node: TemplateNode, siblings: Sequence[TemplateNode]) -> str:
     same = [other for other in siblings if other.tag == node.tag]
     number = same.index(node) + 1
     if node.tag == TEXT_LABEL:
-        return "text()[normalize-space()]" + (f"[{number}]" if len(same) > 1 else "")
+        return f"text(){NOT_BLANK}" + (f"[{number}]" if len(same) > 1 else "")
     if len(same) == 1:
         return Step(node.tag).xpath()
     others = {each for other in same if other is not node for each in other.classes}

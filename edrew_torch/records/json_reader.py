@@ -6,6 +6,7 @@ Read by wrapper_file.py and fields/field_file.py.
 """
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -30,7 +31,7 @@ class JsonReader:
         """A value of a kind; missing is an error unless there is a default."""
         value = content.get(name, default)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)  # 1 is as good as 1.0
+            value = float(value) if abs(value) < 1e300 else math.inf  # 1 is as good as 1.0
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             self.fail(f"{place}.{name}", f"must be {KINDS[kind]}, not {json.dumps(value)[:60]}")
         return value

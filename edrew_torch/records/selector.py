@@ -21,6 +21,10 @@ from edrew_torch.tree import PLAIN_NAME
 Mask = NDArray[np.bool_]
 
 ATTRIBUTES = ("id", "itemprop", "role", *(name for name in STYLE if name != "class"))
+# XPath takes white space beyond ASCII (no-break and narrow spaces…) for letters; a page's texts are compared without
+SPACES = "".join(filter(str.isspace, map(chr, range(0x80, 0x10000))))
+ONE_SPACE = f"translate(., '{SPACES}', '{' ' * len(SPACES)}')"
+NOT_BLANK = f"[normalize-space({ONE_SPACE})]"
 MAX_HAS = 3  # levels below a record that a condition looks at
 MAX_CONDITIONS = 8
 MAX_CHOICES = 100  # conditions that are tried: the nearest to the records first
@@ -70,7 +74,7 @@ class Step:
         """The step; places among siblings first, since each bracket counts what those before it have left."""
         name = "text()" if self.tag == TEXT_LABEL else self.tag if PLAIN_NAME.match(self.tag) else "*"
         ordered = sorted(self.conditions, key=lambda each: each.kind != "position")
-        is_text = "[normalize-space()]" if self.tag == TEXT_LABEL else ""
+        is_text = NOT_BLANK if self.tag == TEXT_LABEL else ""
         return name + "".join(each.xpath() for each in ordered) + is_text
 
 

@@ -102,7 +102,7 @@ def wrapper_from_json(text: str, source: str = "the wrapper") -> Wrapper:
     """Return the wrapper of a file's text, or say what is wrong with it."""
     try:
         content = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
         raise BadWrapper(f"{source} is not JSON ({error}): give a file that `edrew wrap` has written.") from None
     reader = _Reader(source)
     if not isinstance(content, dict) or content.get("format") != FORMAT:

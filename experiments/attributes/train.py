@@ -2,7 +2,8 @@
 
     python experiments/attributes/train.py            # 5 minutes on a free core; writes edrew_torch/models/attributes/
 
-The pages of the shared articles stand for all that is none of these verticals.
+The shared articles and lists stand for all that is none of these verticals; a third of the sites with lists
+is left out, to see what becomes of such pages.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from edrew_torch.attributes.model import GROUPS_USED
 from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.training import LabelledSite, fit_model, label_site
 from edrew_torch.datasets.articles import read_articles
+from edrew_torch.datasets.lists import read_list_pages, sites_for_testing
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.swde import Subset, read_swde
 from edrew_torch.enrich.bags import Bags, make_bags
@@ -70,16 +72,21 @@ def read_site(pages: list[DataPage], attributes: list[str]) -> tuple[LabelledSit
 
 
 def read_others() -> list[Bags]:
-    """Pages of no vertical."""
-    describer, bags = Describer(), []
+    """Pages of no vertical: articles, and lists (of books, cameras…) of the sites that are for training."""
+    pages = []
     for _, group in groupby(read_articles(DATA), key=lambda page: page.set):
-        for page in list(group)[:400]:
-            try:
-                tree = parse_tree(Page.from_bytes(page.data, page.name))
-            except EdrewError:
-                continue
-            if 0 < len(tree) < 50_000:
-                bags.append(make_bags(describer.describe(tree), None, GROUPS_USED))
+        pages += [(page.name, page.data) for page in list(group)[:400]]
+    lists = list(read_list_pages(DATA))
+    is_tested = sites_for_testing(lists)
+    pages += [(page.name, page.data) for page in lists if (page.set, page.site) not in is_tested]
+    describer, bags = Describer(), []
+    for name, data in pages:
+        try:
+            tree = parse_tree(Page.from_bytes(data, name))
+        except EdrewError:
+            continue
+        if 0 < len(tree) < 50_000:
+            bags.append(make_bags(describer.describe(tree), None, GROUPS_USED))
     return [each for each in bags if len(each)]
 
 
