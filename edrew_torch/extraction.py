@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from edrew_torch.attributes.model import AttributeModel
-from edrew_torch.attributes.values import METHOD, MIN_CONFIDENCE, page_values, site_values
+from edrew_torch.attributes.values import METHOD, MIN_CONFIDENCE, page_values
 from edrew_torch.enrich.describe import Describer, Description
 from edrew_torch.errors import BadConfig, BadData
 from edrew_torch.page import Page
@@ -86,16 +86,14 @@ def find_results(
     else:
         descriptions = [page.description for page in pages]
         found = model.find(descriptions, vertical)
-        trees = [page.tree for page in pages]
         unknown = f"the page seems to be about none of {', '.join(model.verticals)}: if it is, name which (vertical)."
         warnings = [
             (unknown,) if each.vertical is None and len(page) else ()
             for each, page in zip(found, descriptions, strict=True)
         ]
-        if len(pages) == 1:
-            values = [page_values(found[0], descriptions[0], trees[0], least)]
-        else:
-            values = site_values(found, descriptions, trees, least)
+        values = [
+            page_values(each, page.description, page.tree, least) for each, page in zip(found, pages, strict=True)
+        ]
     return [
         Result(
             page.page.source,

@@ -180,7 +180,7 @@ def wrap_site(
     A rule is trusted no further than the predictions behind it.
     """
     from edrew_torch.attributes.model import AttributeModel
-    from edrew_torch.attributes.values import site_picks
+    from edrew_torch.attributes.values import page_picks
     from edrew_torch.extraction import load_model, read_page
 
     chosen = model or load_model()
@@ -193,12 +193,12 @@ def wrap_site(
         )
     pages = [read_page(source if isinstance(source, Page) else load_page(source)) for source in sources]
     descriptions = [page.description for page in pages]
-    picks = site_picks(chosen.find(descriptions, vertical), descriptions)
+    found = chosen.find(descriptions, vertical)
     examples: list[dict[str, list[int]]] = []
     sure: dict[str, list[float]] = {}
-    for description, picked in zip(descriptions, picks, strict=True):
+    for each, description in zip(found, descriptions, strict=True):
         given: dict[str, list[int]] = {}
-        for place, attribute, confidence in picked:
+        for place, attribute, confidence in page_picks(each, description):
             given.setdefault(attribute, []).append(int(description.nodes[place]))
             sure.setdefault(attribute, []).append(confidence)
         examples.append(given)

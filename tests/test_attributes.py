@@ -1,5 +1,6 @@
 """Attributes: weights, judge, model files, the task, and `edrew extract`."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -10,11 +11,10 @@ from typer.testing import CliRunner
 import edrew_torch
 from edrew_torch.attributes import training
 from edrew_torch.attributes.context import SiteNodes, name_matches, ranks
-from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, Found, Vertical, page_tokens
+from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, page_tokens
 from edrew_torch.attributes.sites import find_runs, label_nodes
 from edrew_torch.attributes.task import read_data, train_attributes
 from edrew_torch.attributes.training import fit_model, judged
-from edrew_torch.attributes.values import site_picks
 from edrew_torch.attributes.weights import fit_weights, kept_tokens, shared_tokens
 from edrew_torch.cli import app
 from edrew_torch.datasets.pages import DataPage
@@ -210,12 +210,23 @@ def test_xpaths_of_values_resolve_in_lxml(model_file, tmp_path):
 
 
 def test_pages_of_a_site_are_read_together(model_file, tmp_path):
-    files = write_pages(tmp_path)
-    result = invoke("--site", *files, "--model", model_file, "--vertical", "auto", "--format", "csv")
-    assert result.exit_code == 0
-    rows = [line.split(",")[1] for line in result.stdout.splitlines()]
-    assert rows[0] == "attribute"
-    assert rows.count("price") == len(files)
+    pages = list(generate_sample(2, ("auto",), 12))[:12]
+    files = [tmp_path / f"{page.page_id}.html" for page in pages]
+    for file, page in zip(files, pages, strict=True):
+        file.write_text(page.html)
+    options = ("--model", model_file, "--vertical", "auto", "--format", "csv")
+    together, alone = invoke("--site", *files, *options), invoke(*files, *options)
+    assert together.exit_code == 0
+    assert together.stdout != alone.stdout
+    found = {tuple(row[:3]) for row in csv.reader(together.stdout.splitlines())}
+    true = {
+        (str(file), name, text)
+        for file, page in zip(files, pages, strict=True)
+        for name, texts in page.truth.items()
+        for text in texts
+    }
+    assert ("source", "attribute", "text") in found
+    assert len(found & true) >= 0.9 * max(len(true), len(found) - 1)
 
 
 def test_text_and_builder(model_file, tmp_path, monkeypatch):
@@ -296,19 +307,6 @@ def test_what_goes_wrong_in_a_builder_is_told_of_its_page_alone(tmp_path, monkey
     assert "ValueError" in invoke(tmp_path / "b.html", "--vertical", "auto", "--builder", "odd:endless").stderr
     broken = invoke(tmp_path / "b.html", "--builder", "broken:f")
     assert (broken.exit_code, "ZeroDivisionError" in broken.stderr) == (2, True)
-
-
-def test_most_pages_of_a_site_speak_for_a_page_where_nothing_is_found():
-    pages = [described(f"<h1>Car {number}</h1><p>{number * 100} miles</p>") for number in range(4)]
-    vertical = Vertical("auto", ("miles",), frozenset(), None)
-    chances = [0.9, 0.8, 0.7, 0.3]
-    found = [Found(vertical, np.array([[1, 0], [1 - chance, chance]])) for chance in chances]
-    *sure, (last,) = site_picks(found, pages)
-    assert [each[0][2] for each in sure] == chances[:3]
-    assert last[:2] == (1, "miles")
-    assert last[2] == pytest.approx(0.75 * 0.8)  # three of four pages, as sure as those
-    assert site_picks(found, pages, min_confidence=0.65)[3] == []
-    assert site_picks(found[2:], pages[2:])[1] == []  # one page speaks for nobody
 
 
 def test_groups_are_switches():
