@@ -1,6 +1,6 @@
 """What of which document is reproduced, and the results of the README: both from the csv beside the experiments.
 
-    python experiments/overview.py        # some seconds; writes experiments/README.md and a part of README.md
+    python experiments/overview.py        # some seconds; writes experiments/README.md and two parts of README.md
 
 The lines of the overview are the `verdicts.csv` of the experiments' folders; those of what no document has follow here.
 What stands in braces in a line is looked up:
@@ -16,14 +16,14 @@ from pathlib import Path
 
 import figures
 from pages import HERE, load_script
-from readme import render_block
+from readme import BLOCKS
 
 from edrew_torch.measured import read_table
 
 ROOT = HERE.parent
 COLUMNS = ("document", "what", "command", "minutes", "theirs", "ours", "verdict")
 BRACES = re.compile(r"\{([^{}]+)\}")
-MARKED = re.compile(r"(<!-- results: .*? -->\n).*?(<!-- /results -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- (in short|results): .*? -->\n).*?(<!-- /\2 -->)", re.DOTALL)
 Line = dict[str, str]
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     (HERE / "README.md").write_text(render(), encoding="utf-8")
     readme = ROOT / "README.md"
     readme.write_text(with_block(readme.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote {HERE / 'README.md'} and the results of {readme}")
+    print(f"wrote {HERE / 'README.md'} and the figures of {readme}")
 
 
 def render() -> str:
@@ -43,8 +43,8 @@ def render() -> str:
 
 
 def with_block(readme: str) -> str:
-    """The README with its results rendered anew."""
-    return MARKED.sub(lambda found: f"{found[1]}{render_block()}{found[2]}", readme)
+    """The README with what stands between its comments rendered anew."""
+    return MARKED.sub(lambda found: f"{found[1]}{BLOCKS[found[2]]()}{found[3]}", readme)
 
 
 def cell(line: Line, name: str) -> str:

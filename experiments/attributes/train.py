@@ -1,6 +1,7 @@
 """Train the embedded model of `edrew extract` on the shared SWDE and recipe pages.
 
     python experiments/attributes/train.py            # 5 minutes on a free core; writes edrew_torch/models/attributes/
+    python experiments/attributes/train.py --score    # the figures of the model's card, a minute; trains nothing
 
 The shared articles and lists stand for all that is none of these verticals; a third of the sites with lists
 is left out, to see what becomes of such pages.
@@ -16,19 +17,24 @@ from joblib import Parallel, delayed
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch.attributes.model import GROUPS_USED
+from edrew_torch.attributes.model import GROUPS_USED, AttributeModel
 from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.training import LabelledSite, fit_model, label_site
 from edrew_torch.datasets.articles import read_articles
+from edrew_torch.datasets.labels import normalize
 from edrew_torch.datasets.lists import read_list_pages, sites_for_testing
 from edrew_torch.datasets.pages import DataPage
+from edrew_torch.datasets.sample import SamplePage, generate_sample
 from edrew_torch.datasets.swde import Subset, read_swde
 from edrew_torch.enrich.bags import Bags, make_bags
 from edrew_torch.enrich.describe import Describer
 from edrew_torch.errors import EdrewError
-from edrew_torch.extraction import EMBEDDED
-from edrew_torch.page import Page
+from edrew_torch.extraction import EMBEDDED, find_results, read_page
+from edrew_torch.metrics.statistics import Counts
+from edrew_torch.page import Page, load_page
 from edrew_torch.parse import parse_tree
+from edrew_torch.report import Report, as_rich
+from edrew_torch.result import Result
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
@@ -41,7 +47,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=EMBEDDED)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--score", action="store_true", help="score the model that is there")
     arguments = parser.parse_args()
+    if arguments.score:
+        model = AttributeModel.load(arguments.out)
+        Console().print(as_rich(score_on_sample(model)))
+        print(score_on_lists(model))
+        return
     begun = time.perf_counter()
     sites = read_sites(arguments.jobs)
     others = read_others()
@@ -76,9 +88,7 @@ def read_others() -> list[Bags]:
     pages = []
     for _, group in groupby(read_articles(DATA), key=lambda page: page.set):
         pages += [(page.name, page.data) for page in list(group)[:400]]
-    lists = list(read_list_pages(DATA))
-    is_tested = sites_for_testing(lists)
-    pages += [(page.name, page.data) for page in lists if (page.set, page.site) not in is_tested]
+    pages += list_pages(tested=False)
     describer, bags = Describer(), []
     for name, data in pages:
         try:
@@ -88,6 +98,52 @@ def read_others() -> list[Bags]:
         if 0 < len(tree) < 50_000:
             bags.append(make_bags(describer.describe(tree), None, GROUPS_USED))
     return [each for each in bags if len(each)]
+
+
+def list_pages(tested: bool) -> list[tuple[str, bytes]]:
+    """Name and bytes of the shared list pages, of the sites for testing or of the others."""
+    lists = list(read_list_pages(DATA))
+    sites = sites_for_testing(lists)
+    return [(page.name, page.data) for page in lists if ((page.set, page.site) in sites) == tested]
+
+
+def score_on_sample(model: AttributeModel) -> Report:
+    """Precision and recall of the distinct values of a page, on pages 11 to 15 of each invented site."""
+    rows = []
+    for vertical, made in groupby(generate_sample(1, pages=15), key=lambda page: page.vertical):
+        alone, together = Counts(0, 0, 0), Counts(0, 0, 0)
+        for _, group in groupby(made, key=lambda page: page.site):
+            pages = list(group)[10:]
+            read = [read_page(load_page(page.html)) for page in pages]
+            alone += right_values(pages, [result for page in read for result in find_results([page], model)])
+            together += right_values(pages, find_results(read, model, vertical))
+        shares = (alone.precision, alone.recall, together.precision, together.recall)
+        rows.append((vertical, *(f"{100 * share:.0f}" for share in shares)))
+    columns = ("vertical", "alone: precision", "recall", "five together, --vertical: precision", "recall")
+    return Report("Values of the embedded sample, %", columns, tuple(rows), "pages 11-15 of each site, sample seed 1")
+
+
+def right_values(pages: list[SamplePage], results: list[Result]) -> Counts:
+    """How many values are right."""
+    counts = Counts(0, 0, 0)
+    for page, result in zip(pages, results, strict=True):
+        found = {(value.attribute, value.text) for value in result.values}
+        true = {(name, normalize(text)) for name, texts in page.truth.items() for text in texts}
+        counts += Counts(len(found & true), len(found), len(true))
+    return counts
+
+
+def score_on_lists(model: AttributeModel) -> str:
+    """What becomes of list pages, which are about none of the verticals; their sites were not trained on."""
+    count = taken = num_values = 0
+    for name, data in list_pages(tested=True):
+        try:
+            page = read_page(Page.from_bytes(data, name))
+        except EdrewError:
+            continue
+        values = find_results([page], model)[0].values
+        count, taken, num_values = count + 1, taken + bool(values), num_values + len(values)
+    return f"List pages of unseen sites: {taken} of {count} give values, {num_values} in all."
 
 
 if __name__ == "__main__":
