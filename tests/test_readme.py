@@ -21,7 +21,7 @@ def test_console_examples(tmp_path):
     page = re.search(r"```html\n(.*?)```", text, re.DOTALL)[1]
     (tmp_path / "page.html").write_text(page)
     examples = re.findall(r"^\$ edrew (.*)\n((?:(?!\$|```).*\n)*)", text, re.MULTILINE)
-    assert len(examples) >= 2
+    assert len(examples) >= 6
     for arguments, expected in examples:
         command = [sys.executable, "-m", "edrew_torch", *shlex.split(arguments)]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
