@@ -88,7 +88,8 @@ def test_every_verdict_is_one_of_few_and_names_a_script():
 def test_a_figure_that_is_looked_up_must_be_there():
     overview = load_script(EXPERIMENTS / "overview.py")
     folder = EXPERIMENTS / "signal" / "records"
-    assert overview.figure("=time;pages;spectrum=lazy", folder) == "542"
+    assert overview.figure("=results;pages;what=k-means, all pages", folder) == "512"
+    assert overview.figure("pages", folder) == "542"
     assert overview.figure("results;F;what=k-means, all pages", folder) == "78.7"
     with pytest.raises(LookupError, match="no line"):
         overview.figure("results;F;what=nothing", folder)

@@ -31,8 +31,8 @@ FORMAT = "edrew-attributes-1"
 GROUPS_USED = tuple(group for group in GROUPS if group != "exact")  # the path of one site exists on no other
 OTHER = "other"  # what the detector calls a page of no vertical it knows
 # By so much must OTHER lead. Below it stay 90 % of 144 pages of the embedded sample, whose sites no model has seen, and
-# all pages of nine SWDE sites (auto, movie, university) for a model that has not seen them; above it lie 80 % of 218 list
-# pages of sites not trained on.
+# all pages of nine SWDE sites (auto, movie, university) for a model that has not seen them; above it lie 80 % of 218
+# list pages of sites not trained on.
 OTHER_BY = 2.0
 MIN_WEIGHT = 0.05  # smaller ones are left out of the file: they make a fifth of it and change next to nothing
 

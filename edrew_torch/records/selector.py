@@ -21,8 +21,8 @@ from edrew_torch.tree import PLAIN_NAME
 Mask = NDArray[np.bool_]
 
 ATTRIBUTES = ("id", "itemprop", "role", *(name for name in STYLE if name != "class"))
-# XPath takes no-break spaces for letters; a page's texts are compared without. Rarer spaces (thin, em…) stay letters to an
-# exported path: naming all nineteen each time made paths that nobody could read.
+# XPath takes no-break spaces for letters; a page's texts are compared without. Rarer spaces (thin, em…) stay letters to
+# an exported path: naming all nineteen each time made paths that nobody could read.
 ONE_SPACE = "translate(., '\u00a0', ' ')"
 NOT_BLANK = f"[normalize-space({ONE_SPACE})]"
 MAX_HAS = 3  # levels below a record that a condition looks at
