@@ -4,7 +4,7 @@
 
 A path of tags, and as few conditions as tell the records from what else lies on it: classes, attributes, what stands
 below (`has`, `lacks`), places among siblings, in this order of trust. It is written as an XPath that lxml and parsel
-read, and evaluated here on the page's sequence. Reads sequence.py; read by wrapper.py.
+read, and evaluated here on the page's sequence. Reads sequence.py and xpath.py; read by wrapper.py.
 """
 
 from collections import Counter
@@ -17,14 +17,11 @@ from numpy.typing import NDArray
 from edrew_torch.records.sequence import STYLE, PageSequence
 from edrew_torch.records.shapes import TEXT_LABEL
 from edrew_torch.tree import PLAIN_NAME
+from edrew_torch.xpath import NOT_BLANK, attribute_test, class_test, tag_test
 
 Mask = NDArray[np.bool_]
 
 ATTRIBUTES = ("id", "itemprop", "role", *(name for name in STYLE if name != "class"))
-# XPath takes white space beyond ASCII (no-break and narrow spaces…) for letters; a page's texts are compared without
-SPACES = "".join(filter(str.isspace, map(chr, range(0x80, 0x10000))))
-ONE_SPACE = f"translate(., '{SPACES}', '{' ' * len(SPACES)}')"
-NOT_BLANK = f"[normalize-space({ONE_SPACE})]"
 MAX_HAS = 3  # levels below a record that a condition looks at
 MAX_CONDITIONS = 8
 MAX_CHOICES = 100  # conditions that are tried: the nearest to the records first
@@ -51,9 +48,9 @@ class Condition:
     def xpath(self) -> str:
         """The condition in brackets."""
         if self.kind == "class":
-            return f"[contains(concat(' ', normalize-space(@class), ' '), {quoted(f' {self.value} ')})]"
+            return class_test(self.value)
         if self.kind == "attribute":
-            return f"[@{self.name}={quoted(self.value)}]"
+            return attribute_test(self.name, self.value)
         if self.kind == "position":
             return f"[{self.value}]"
         return f"[{self.value}]" if self.kind == "has" else f"[not({self.value})]"
@@ -72,7 +69,7 @@ class Step:
 
     def xpath(self) -> str:
         """The step; places among siblings first, since each bracket counts what those before it have left."""
-        name = "text()" if self.tag == TEXT_LABEL else self.tag if PLAIN_NAME.match(self.tag) else "*"
+        name = "text()" if self.tag == TEXT_LABEL else tag_test(self.tag)
         ordered = sorted(self.conditions, key=lambda each: each.kind != "position")
         is_text = NOT_BLANK if self.tag == TEXT_LABEL else ""
         return name + "".join(each.xpath() for each in ordered) + is_text
@@ -119,15 +116,6 @@ class Selector:
                 return number
             found = [child for place in fitting for child in _children(page, place)]
         return len(self.steps)
-
-
-def quoted(text: str) -> str:
-    """The text as an XPath string."""
-    if "'" not in text:
-        return f"'{text}'"
-    if '"' not in text:
-        return f'"{text}"'
-    return "concat(" + ', "\'", '.join(f"'{part}'" for part in text.split("'")) + ")"
 
 
 def tag_of(page: PageSequence, place: int) -> str:
