@@ -83,7 +83,10 @@ def evaluate(
     if answer is None:
         _check_model(model)
     if protocol in BY_ATTRIBUTE:
-        raise BadConfig(f"{protocol} scores attributes, not nodes: call evaluate_attributes.")
+        raise BadConfig(
+            f"{protocol} scores attributes, not nodes, which is what {model} tells: choose another protocol, or train "
+            "and score attributes by `train.py task=attributes`."
+        )
     splits = make_splits(data, protocol, seed, num_seed_sites)
     if answer is not None:
         splits = [splits[fold_of_seed(seed, len(splits))]]

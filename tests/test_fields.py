@@ -180,7 +180,7 @@ def test_examples_that_are_not_there_name_what_comes_near():
     assert "price='$7,006' is no text" in wrapper.warnings[0]
     with pytest.raises(BadConfig, match="tolerance"):
         wrap_examples([COMET], EXAMPLES, tolerance=1.5)
-    with pytest.raises(ValueError, match="one mapping for each"):
+    with pytest.raises(BadConfig, match="one mapping for each"):
         wrap_examples([COMET], [{}, {}])
     with pytest.raises(BadConfig, match="no examples"):
         wrap_examples([COMET], {})

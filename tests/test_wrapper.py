@@ -10,6 +10,7 @@ from lxml import html as lxml_html
 from edrew_torch import apply_wrapper, load_wrapper, save_wrapper, wrap_pages
 from edrew_torch.datasets.lists import read_list_pages
 from edrew_torch.datasets.sample_lists import FORMS, make_list_page
+from edrew_torch.errors import BadConfig
 from edrew_torch.metrics.statistics import micro
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
@@ -162,6 +163,8 @@ def test_a_redesign_is_a_warning_and_not_an_empty_table():
 def test_pages_without_a_list_are_told():
     with pytest.raises(NoWrapper, match="none of the pages has a list"):
         wrap_pages(["<p>One paragraph.", "<p>Another one."])
+    with pytest.raises(BadConfig, match=r"the pages are one str: give a list of them"):
+        wrap_pages(FIRST)
     wrapper = wrap_pages([FIRST, "<p>One paragraph."])
     assert "no list of records found" in wrapper.warnings[0]
     assert len(table_of(wrapper, SECOND)) == 6
