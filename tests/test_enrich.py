@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edrew_torch.enrich.bags import BITS, GROUPS, Bags, make_bags
-from edrew_torch.enrich.describe import MARKS, ROLES, Describer, Description, compare, link_kind
+from edrew_torch.enrich.describe import MARKS, ROLES, Describer, Description, compare, link_kind, urlsplit_or_none
 from edrew_torch.enrich.evidence import embedded_data, hidden_by_style, squeeze
 from edrew_torch.enrich.pieces import hashes, shape_of
 from edrew_torch.parse import parse_tree
@@ -80,10 +80,7 @@ def test_overlaps_links_and_hidden_marks():
     ],
 )
 def test_kinds_of_links(href, kind):
-    from edrew_torch.enrich.describe import urlsplit_or_none
-
-    url = "https://a.example/"
-    assert link_kind(href, url, urlsplit_or_none(url)) == kind
+    assert link_kind(href, urlsplit_or_none("https://a.example/")) == kind
 
 
 @pytest.mark.parametrize(("text", "shape"), [("$61,550", "$9,9"), ("Ünïted 5", "Xx 9"), ("", ""), ("東京 5円", "x 9x")])

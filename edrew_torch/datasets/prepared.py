@@ -276,11 +276,11 @@ def load_swde(
     folder = (cache or cache_folder() / "prepared") / key.hexdigest()[:20]
     if not (folder / "meta.json").exists():
         data = prepare(watch(read_swde(root, subset)), profile, data_checksum, processes)
-        save_prepared(data, profile, folder)
+        save_prepared(data, folder)
     return load_prepared(folder, profile)
 
 
-def save_prepared(data: PreparedData, profile: Profile, folder: Path) -> None:
+def save_prepared(data: PreparedData, folder: Path) -> None:
     """Write the arrays of `data` to `folder`, whole or not at all."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     # beside the target, so that the rename below moves nothing; an interrupted run leaves only this one behind
