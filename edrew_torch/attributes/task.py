@@ -9,7 +9,6 @@ tokens are used is a switch (`task.groups`). Reads training.py, datasets/, metri
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,8 @@ from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.training import LabelledSite, fit_model, judged, label_site
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.prepared import Watch
-from edrew_torch.datasets.protocols import SITE_ORDER, fold_of_seed
-from edrew_torch.datasets.sample import generate_sample
+from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites
+from edrew_torch.datasets.sample import read_sample
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.errors import BadConfig, UnknownName
 from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
@@ -114,11 +113,7 @@ def read_data(
 
     made: list[list[DataPage]] | None = None
     if name == "sample":
-        generated = groupby(generate_sample(seed, chosen, pages or 30), key=lambda page: page.site)
-        made = [
-            [DataPage(p.vertical, p.site, p.page_id, p.html.encode("utf-8-sig"), p.truth) for p in group]
-            for _, group in generated
-        ]
+        made = list(read_sample(seed, chosen, pages or 30))
         data = f"sample-{seed}"
     elif root is None:
         raise BadConfig("data.root is not set: say where the SWDE root lies (a folder, or its packs).")
@@ -160,8 +155,7 @@ def train_attributes(
     unseen: list[SiteData] = []
     for vertical in dict.fromkeys(site.together.vertical for site in sites):
         of_vertical = {site.together.site: site for site in sites if site.together.vertical == vertical}
-        order = [name for name in SITE_ORDER.get(vertical, []) if name in of_vertical]
-        order += sorted(set(of_vertical) - set(order))
+        order = ordered_sites(vertical, of_vertical)
         if num_seed_sites >= len(order):
             raise BadConfig(f"{vertical} has {len(order)} sites: {num_seed_sites} seed sites leave none to test.")
         start = fold_of_seed(seed, len(order))

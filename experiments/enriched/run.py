@@ -24,7 +24,7 @@ from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.task import read_data
 from edrew_torch.attributes.training import LabelledSite, label_site
 from edrew_torch.attributes.weights import fit_weights
-from edrew_torch.datasets.protocols import SITE_ORDER, fold_of_seed, shuffled_parts
+from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites, shuffled_parts
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.enrich.bags import GROUPS, Bags
 from edrew_torch.measured import Measured
@@ -77,14 +77,13 @@ def run_vertical(vertical: str, protocols, wanted, done) -> list[tuple]:
     ]
     if not missing:
         return []
-    sites = []
+    sites = {}
     for pages in read_swde(DATA / "swde", Subset(verticals=(vertical,))):
         names = vertical, pages[0].site, sorted({name for page in pages for name in page.truth})
-        sites.append(label_site(*names, *describe_site(pages, names[2])))
-    order = [name for name in SITE_ORDER.get(vertical, []) if name in {site.site for site in sites}]
-    sites.sort(key=lambda site: order.index(site.site) if site.site in order else len(order))
+        sites[pages[0].site] = label_site(*names, *describe_site(pages, names[2]))
+    ordered = [sites[name] for name in ordered_sites(vertical, sites)]
     return [
-        (protocol, name, seed, vertical, *score(sites, protocol, MODELS[name], seed))
+        (protocol, name, seed, vertical, *score(ordered, protocol, MODELS[name], seed))
         for protocol, name, seed in missing
     ]
 
