@@ -31,7 +31,7 @@ from edrew_torch.measured import Measured, read_table
 from edrew_torch.metrics.attributes import SitePages, mean_f1, score_published, score_strict
 from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.plots import save_figure
-from edrew_torch.report import Report, as_markdown, as_rich
+from edrew_torch.report import Report, as_markdown, as_rich, percent
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
@@ -208,9 +208,7 @@ def render() -> str:
         ):
             mine = [row for row in runs if int(row["k"]) == k and row["model"] == model]
             seeds = sorted({row["seed"] for row in mine})
-            cells = []
-            for group in ((vertical,) for vertical in VERTICALS):
-                cells.append(shown(mine, seeds, group, rule))
+            cells = [shown(mine, seeds, (vertical,), rule) for vertical in VERTICALS]
             untouched = tuple(vertical for vertical in VERTICALS if vertical not in TUNED_ON)
             seconds = sum(float(row["seconds"]) for row in mine) / len(mine)
             rows.append(
@@ -266,12 +264,10 @@ def draw() -> None:
 
 def shown(runs: list[dict[str, str]], seeds: list[str], verticals: tuple[str, ...], rule: str) -> str:
     """Mean over the verticals, with its spread over the seeds where there are several."""
-    figures = [
+    return percent(
         sum(float(row[rule]) for row in runs if row["seed"] == seed and row["vertical"] in verticals) / len(verticals)
         for seed in seeds
-    ]
-    mean, spread = mean_and_spread(figures)
-    return f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(figures) > 1 else f"{100 * mean:.1f}"
+    )
 
 
 NOTES = """

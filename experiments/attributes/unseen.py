@@ -31,11 +31,11 @@ from edrew_torch.enrich.bags import Bags
 from edrew_torch.errors import EdrewError
 from edrew_torch.extraction import find_results, read_page
 from edrew_torch.measured import Measured
-from edrew_torch.metrics.statistics import Counts, mean_and_spread
+from edrew_torch.metrics.statistics import Counts
 from edrew_torch.page import Page
 from edrew_torch.pipeline import apply_wrapper, wrap_site
 from edrew_torch.plots import save_figure
-from edrew_torch.report import Report, as_markdown
+from edrew_torch.report import Report, as_markdown, percent
 from train import DATA, MOST_PAGES, read_others, read_site
 
 HERE = Path(__file__).parent
@@ -162,11 +162,7 @@ def render() -> str:
             for seed in seeds
         ]
         columns = [*zip(*by_seed, strict=True), [sum(each) / len(each) for each in by_seed]]
-        cells = []
-        for figures in columns:
-            mean, spread = mean_and_spread(figures)
-            cells.append(f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(figures) > 1 else f"{100 * mean:.1f}")
-        table.append((way, *cells))
+        table.append((way, *map(percent, columns)))
     sign = MEASURED.signature("a third of the sites of each vertical unseen", map(int, seeds))
     parts = [as_markdown(Report("Page F1 on unseen sites, %", ("way", *verticals, "mean"), tuple(table), sign))]
     lines = []
