@@ -89,14 +89,17 @@ class Selector:
     def select(self, page: PageSequence) -> list[int]:
         """The places of the nodes that it selects, in page order."""
         if self.from_root:
-            found: Iterable[int] = _children(page, -1)
-            for number, step in enumerate(self.steps):
-                fitting = [place for place in found if step.fits(page, place)]
-                if number == len(self.steps) - 1:
-                    return fitting
-                found = [child for place in fitting for child in _children(page, place)]
-            return []
+            *_, last = self._levels(page)
+            return last
         return [place for place in _tagged(page, self.steps[-1].tag) if self._holds_above(page, place)]
+
+    def _levels(self, page: PageSequence) -> Iterator[list[int]]:
+        """What each step selects of what the steps before it have left."""
+        found: Iterable[int] = _children(page, -1)
+        for step in self.steps:
+            fitting = [place for place in found if step.fits(page, place)]
+            yield fitting
+            found = (child for place in fitting for child in _children(page, place))
 
     def _holds_above(self, page: PageSequence, place: int) -> bool:
         for step in reversed(self.steps):
@@ -107,15 +110,7 @@ class Selector:
 
     def reach(self, page: PageSequence) -> int:
         """How many steps lead to any node at all: what is left of the path where it ends in nothing."""
-        if not self.from_root:
-            return 0
-        found: list[int] = list(_children(page, -1))
-        for number, step in enumerate(self.steps):
-            fitting = [place for place in found if step.fits(page, place)]
-            if not fitting:
-                return number
-            found = [child for place in fitting for child in _children(page, place)]
-        return len(self.steps)
+        return sum(map(bool, self._levels(page))) if self.from_root else 0
 
 
 def tag_of(page: PageSequence, place: int) -> str:
