@@ -7,7 +7,6 @@
 Configuration: configs/evaluate.yaml. Everything is turned into plain arguments here; the package never sees a config.
 """
 
-import json
 import sys
 from pathlib import Path
 
@@ -34,7 +33,7 @@ def run(config: DictConfig, folder: Path) -> float:
     from edrew_torch.datasets.load import load_data
     from edrew_torch.evaluation import evaluate, evaluate_attributes
     from edrew_torch.profile import extend_profile
-    from edrew_torch.report import as_rich
+    from edrew_torch.report import as_rich, write_metrics
 
     protocol = (config.protocol.name, config.seed, config.protocol.num_seed_sites)
     if config.model.name == "run":
@@ -50,10 +49,7 @@ def run(config: DictConfig, folder: Path) -> float:
     content = result.metrics()
     folder.mkdir(parents=True, exist_ok=True)
     OmegaConf.save(config, folder / "config.yaml", resolve=True)
-    metrics = json.dumps(content, indent=2) + "\n"
-    for file in (folder / "metrics.json", *([Path(config.metrics_file)] if config.metrics_file else [])):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(metrics)
+    write_metrics(content, folder, Path(config.metrics_file) if config.metrics_file else None)
     Console().print(as_rich(result.report()))
     return float(content["overall"]["f1"])
 

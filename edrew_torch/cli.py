@@ -261,7 +261,7 @@ def records(
     method: Annotated[Method, typer.Option(help="How records are found.")] = Method.auto,
     form: Annotated[RecordsForm, typer.Option("--format", help="How to print them.")] = RecordsForm.json,
     keep_noise: Annotated[bool, typer.Option("--all", help="Menus, footers and other noise too.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw the page as a signal to this file (.png, .svg).")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the page as a signal (.png, .svg, .pdf).")] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
     ] = None,
@@ -393,6 +393,8 @@ def wrap(
             raise EdrewError("--example, --truth and --auto all say what the values are: give one of them.")
         if vertical and not is_auto:
             raise EdrewError("--vertical is for --auto.")
+        if tolerance is not None and not (example or truth or is_auto):
+            raise EdrewError("--tolerance is for --example, --truth and --auto: a list is found without labels.")
         if not out.absolute().parent.is_dir():
             raise EdrewError(f"--out {out}: there is no folder {out.parent}.")
     pages, has_failed = [], False
@@ -432,7 +434,7 @@ def wrap(
 def apply(
     wrapper: Annotated[Path, typer.Argument(metavar="WRAPPER", help="A file that `edrew wrap` has written.")],
     sources: Sources,
-    form: Annotated[RecordsForm, typer.Option("--format", help="How to print them.")] = RecordsForm.json,
+    form: Annotated[RecordsForm, typer.Option("--format", help="How to print what is read.")] = RecordsForm.json,
     max_mb: MaxMb = MAX_BYTES / 2**20,
     timeout: Timeout = TIMEOUT,
 ) -> None:

@@ -2,7 +2,8 @@
 
     nodes of a part   ->   (rows or their vectors, share of the nodes that are relevant, number of nodes)
 
-A batch is a slice of arrays, never a list of samples: no process speeds that up. Reads datasets/; read by training.py.
+A batch is a slice of arrays, never a list of samples: no process speeds that up. Reads datasets/; read by training.py
+and pretraining.py.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,7 +37,6 @@ class RowsDataModule(pl.LightningDataModule):
         vectors: Vectors | None = None,
         distinct: bool = True,
         reshuffle: bool = True,
-        num_workers: int = 0,
     ) -> None:
         super().__init__()
         self.data = data
@@ -46,34 +46,26 @@ class RowsDataModule(pl.LightningDataModule):
         self.inputs: NDArray[np.generic] = data.rows if vectors is None else vectors
         self.distinct = distinct
         self.reshuffle = reshuffle
-        self.num_workers = num_workers
 
     def train_dataloader(self) -> DataLoader[Batch]:
         """The training nodes, in an order that seed and epoch alone decide; of several processes each has its share."""
         samples = Samples(self.inputs, *count_rows(self.data, self.split.train, self.distinct))
         order = ShuffledBatches(len(samples), self.batch_size, self.seed, self.reshuffle)
-        return batch_loader(samples, order, self.num_workers)
+        return batch_loader(samples, order)
 
     def val_dataloader(self) -> DataLoader[Batch]:
         """The validation nodes: every process sees all, since they choose one threshold."""
-        return self._in_order(self.split.val)
-
-    def test_dataloader(self) -> DataLoader[Batch]:
-        """The test nodes."""
-        return self._in_order(self.split.test)
-
-    def _in_order(self, nodes: Nodes) -> DataLoader[Batch]:
-        samples = Samples(self.inputs, *count_rows(self.data, nodes))
+        samples = Samples(self.inputs, *count_rows(self.data, self.split.val))
         size = max(self.batch_size, 1024)  # nothing is learnt here: as large as is fast
         slices = [torch.arange(start, min(start + size, len(samples))) for start in range(0, len(samples), size)]
-        return batch_loader(samples, slices, self.num_workers)
+        return batch_loader(samples, slices)
 
 
-def batch_loader(samples: Dataset[Batch], batches: Iterable[Tensor], num_workers: int = 0) -> DataLoader[Batch]:
+def batch_loader(samples: Dataset[Batch], batches: Iterable[Tensor]) -> DataLoader[Batch]:
     """A loader of whole batches; `batches` are the numbers of the samples of each."""
     # a generator of its own: the loader draws a number when it begins, which would shift the dropout of a resumed run
     own = torch.Generator()
-    return DataLoader(samples, batch_size=None, sampler=batches, num_workers=num_workers, generator=own)
+    return DataLoader(samples, batch_size=None, sampler=batches, generator=own)
 
 
 class Samples(Dataset[Batch]):

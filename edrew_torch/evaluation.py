@@ -22,7 +22,7 @@ from edrew_torch.datasets.protocols import (
     protocol_label,
 )
 from edrew_torch.errors import BadConfig, UnknownName
-from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
+from edrew_torch.metrics.attributes import SitePage, SitePages, score_published, score_strict, vertical_table
 from edrew_torch.metrics.nodes import NodeScore, baseline_predictions, count_by_page, metrics_content, score_nodes
 from edrew_torch.metrics.statistics import Counts, bootstrap_interval
 from edrew_torch.report import Report, signature
@@ -83,7 +83,10 @@ def evaluate(
     if answer is None:
         _check_model(model)
     if protocol in BY_ATTRIBUTE:
-        raise BadConfig(f"{protocol} scores attributes, not nodes: call evaluate_attributes.")
+        raise BadConfig(
+            f"{protocol} scores attributes, not nodes, which is what {model} tells: choose another protocol, or train "
+            "and score attributes by `train.py task=attributes`."
+        )
     splits = make_splits(data, protocol, seed, num_seed_sites)
     if answer is not None:
         splits = [splits[fold_of_seed(seed, len(splits))]]
@@ -115,14 +118,7 @@ class AttributeEvaluation:
 
     def table(self) -> dict[str, dict[str, float]]:
         """Precision, recall (over all pages) and F1 (the mean) of each vertical, and their means as "all"."""
-        rows = {}
-        for vertical, starts in self.scores.items():
-            total = sum((c for start in starts for site in start.values() for c in site.values()), Counts(0, 0, 0))
-            rows[vertical] = {"precision": total.precision, "recall": total.recall, "f1": mean_f1(starts)}
-        rows["all"] = {
-            name: sum(row[name] for row in rows.values()) / len(rows) for name in ("precision", "recall", "f1")
-        }
-        return rows
+        return vertical_table(self.scores)
 
     def metrics(self) -> dict[str, Any]:
         """The content of a metrics file."""

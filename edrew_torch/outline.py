@@ -15,6 +15,7 @@ from rich.text import Text
 from edrew_torch.tree import BLANK, Tree
 
 MAX_INDENT = 40  # levels shown by indentation; deeper ones say their depth, or lines would grow without end
+MIN_SHOWN = 20  # characters behind the indentation, however narrow a line shall be
 
 
 def outline(tree: Tree, width: int = 100) -> Iterator[Text]:
@@ -23,7 +24,8 @@ def outline(tree: Tree, width: int = 100) -> Iterator[Text]:
     for node, depth in enumerate(depths):
         if tree.tag[node] == BLANK:
             continue
-        line = Text("  " * min(depth, MAX_INDENT), no_wrap=True)
+        indent = "  " * min(depth, MAX_INDENT)
+        line = Text(indent, no_wrap=True)
         if depth > MAX_INDENT:
             line.append(f"({depth}) ", style="dim")
         if tree.tag[node] < 0:
@@ -36,5 +38,5 @@ def outline(tree: Tree, width: int = 100) -> Iterator[Text]:
             line.append("".join(f" .{name}" for name in attributes.get("class", "").split()), style="cyan")
             others = [name for name in attributes if name not in ("id", "class")]
             line.append("".join(f" {name}" for name in others), style="dim")
-        line.truncate(max(width, 2 * MAX_INDENT + 20), overflow="ellipsis")
+        line.truncate(max(width, len(indent) + MIN_SHOWN), overflow="ellipsis")
         yield line

@@ -110,6 +110,7 @@ def wrap_pages(
     [['/red', 'red tea', '$3.50'], ['/smoky', 'smoky tea', '$5.50']]
     """
     find_method(method, settings)  # before any page is read
+    check_sources(sources)
     pages = [source if isinstance(source, Page) else load_page(source) for source in sources]
     return make_wrapper(
         [parse_tree(page) for page in pages], [page.source for page in pages], method, settings, keep_all
@@ -189,7 +190,8 @@ def wrap_site(
     check_sources(sources)
     if len(sources) < MIN_AUTO:
         raise BadConfig(
-            f"wrapping without examples needs {MIN_AUTO} pages of a site, better 20; there is one: give examples."
+            f"wrapping without examples needs {MIN_AUTO} pages of a site, better 20, not {len(sources)}: give more, or "
+            "examples."
         )
     pages = [read_page(source if isinstance(source, Page) else load_page(source)) for source in sources]
     descriptions = [page.description for page in pages]

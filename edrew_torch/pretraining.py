@@ -32,7 +32,7 @@ from edrew_torch.datasets.protocols import Nodes, fold_of_seed, make_splits, pro
 from edrew_torch.encoders.bert import BertEncoder
 from edrew_torch.encoders.elmo import ElmoEncoder, ElmoOptions
 from edrew_torch.encoders.glove import GloveEncoder
-from edrew_torch.errors import UnknownName
+from edrew_torch.errors import BadConfig
 from edrew_torch.fitting import TrainerSettings, fit, is_number, is_whole, one_of, set_learning_rate
 from edrew_torch.report import signature
 from edrew_torch.runs import versions
@@ -250,7 +250,7 @@ def pretrain(
     try:
         module = kind(data.vocabulary.tokens(), settings.learning_rate, settings.seed, **sizes)
     except TypeError as error:
-        raise UnknownName(f"the sizes of {settings.encoder} in the configuration do not fit: {error}.") from error
+        raise BadConfig(f"the sizes of {settings.encoder} in the configuration do not fit: {error}.") from error
     batches: pl.LightningDataModule
     if isinstance(module, GlovePretrainer):
         batches = PairsDataModule(data, parts.train, parts.val, settings.batch_size, settings.seed)

@@ -25,7 +25,6 @@ from safetensors.numpy import load_file, save_file
 from edrew_torch.datasets.labels import collapse
 from edrew_torch.errors import BadConfig, BadData
 from edrew_torch.result import Region, Result
-from edrew_torch.tree import Tree
 
 NUM_TABLES = 3
 ROOM = 4  # places of a table for each text: a fifth of it is used at most, where no text comes twice
@@ -179,9 +178,3 @@ def without_repeated(result: Result, counter: RepeatCounter, many: float = MANY)
         values=tuple(each for each, is_fresh in values if is_fresh),
         regions=tuple(after for before, after in regions if after.rows or not before.rows),
     )
-
-
-def fresh_nodes(tree: Tree, nodes: NDArray[np.int64], counter: RepeatCounter, many: float = MANY) -> NDArray[np.int64]:
-    """Return those of a page's text nodes whose text does not repeat: for extractors that mark nodes."""
-    texts = [tree.text(node) for node in nodes.tolist()]
-    return np.asarray(nodes[~counter.are_repeated(texts, many)])

@@ -3,23 +3,25 @@
     Report(title, columns, rows, signature)   ->   terminal, Markdown, CSV or LaTeX
 
 A float is a fraction and shown in % with one decimal; a whole number is a count; None is "-". CSV keeps raw numbers.
-Read by train.py and experiments/.
+Read by the scripts, experiments/ and cli.py.
 """
 
 import csv
 import io
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.table import Table
 from rich.text import Text
 
 from edrew_torch import __version__
 from edrew_torch.errors import BadData
+from edrew_torch.metrics.statistics import mean_and_spread
 
 if TYPE_CHECKING:  # training.py imports Lightning, which takes seconds
     from edrew_torch.training import Outcome
@@ -71,6 +73,26 @@ def signature(data: str, protocol: str, seeds: Iterable[int], version: str = __v
             runs.append([seed])
     shown = ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
     return f"data:{data}|protocol:{protocol}|seeds:{shown}|v:{version}"
+
+
+def percent(fractions: Iterable[float]) -> str:
+    """Return the mean of fractions in %, with its spread where there are several; "-" where there is none.
+
+    >>> percent([0.52, 0.51, 0.53]), percent([0.5]), percent([])
+    ('52.0 ± 1.0', '50.0', '-')
+    """
+    values = list(fractions)
+    if not values:
+        return "-"
+    mean, spread = mean_and_spread(values)
+    return f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(values) > 1 else f"{100 * mean:.1f}"
+
+
+def write_metrics(metrics: Mapping[str, Any], folder: Path, metrics_file: Path | None = None) -> None:
+    """Write the metrics of a run to its folder as metrics.json, and to another file where that is asked for."""
+    for file in (folder / "metrics.json", *([metrics_file] if metrics_file else [])):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(metrics, indent=2) + "\n")
 
 
 def score_report(outcome: "Outcome", encoder: str) -> Report:

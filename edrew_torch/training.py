@@ -1,11 +1,10 @@
 """Training: prepared data, a split and an encoder -> a fitted classifier, its scores, and a run folder.
 
-    run folder: config.yaml  metrics.json  model.json  model.safetensors  checkpoints/  metrics.csv
+    run folder: config.yaml  metrics.json  model.json  model.safetensors  checkpoints/  csv/metrics.csv
 
 Reads datasets/, encoders/, classifier.py, metrics/; called by train.py.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +23,7 @@ from edrew_torch.errors import EdrewError
 from edrew_torch.fitting import TrainerSettings, fit, is_number, is_whole, one_of
 from edrew_torch.metrics.nodes import NodeScore, metrics_content, score_baselines, score_nodes
 from edrew_torch.profile import Profile
-from edrew_torch.report import signature
+from edrew_torch.report import signature, write_metrics
 from edrew_torch.runs import Run, predict, save_model, versions
 
 NODE_PROTOCOLS = tuple(name for name in PROTOCOLS if name not in BY_ATTRIBUTE)
@@ -140,11 +139,7 @@ def save_run(
     """Write metrics and model of a run."""
     run = Run(outcome.model, profile, data.vocabulary)
     save_model(folder, run, settings.encoder, settings.encoder_arguments, settings.hidden)
-    metrics = json.dumps(metrics_of(outcome, settings), indent=2) + "\n"
-    (folder / "metrics.json").write_text(metrics)
-    if metrics_file:
-        metrics_file.parent.mkdir(parents=True, exist_ok=True)
-        metrics_file.write_text(metrics)
+    write_metrics(metrics_of(outcome, settings), folder, metrics_file)
 
 
 def metrics_of(outcome: Outcome, settings: Settings) -> dict[str, Any]:

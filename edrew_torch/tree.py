@@ -66,7 +66,6 @@ class Tree:
     @cached_property
     def depth(self) -> Ints:
         """(N,) 0 for a root, one more for each level below it."""
-        depth = np.zeros(len(self), dtype=np.int32)
         # pointer doubling: log2(depth) passes over the arrays, where a loop would take a step per node
         jump = np.append(self.parent, -1)  # the last entry stands for "above the roots"
         depth = np.append((self.parent >= 0).astype(np.int32), 0)

@@ -13,7 +13,7 @@ from pathlib import Path
 from pages import HERE, load_script
 
 from edrew_torch.measured import read_table
-from edrew_torch.metrics.statistics import mean_and_spread
+from edrew_torch.report import percent
 
 NOTHING = "-"
 VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
@@ -34,12 +34,8 @@ def lookup(name: str, column: str, where: Mapping[str, str], folder: Path = HERE
 
 
 def shown(figures: Iterable[float | str]) -> str:
-    """Fractions in %: their mean, and their spread where there are several."""
-    values = [float(figure) for figure in figures]
-    if not values:
-        return NOTHING
-    mean, spread = mean_and_spread(values)
-    return f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(values) > 1 else f"{100 * mean:.1f}"
+    """Fractions in %: their mean, and their spread where there are several; NOTHING where nothing was measured."""
+    return percent(map(float, figures))
 
 
 def signed(name: str, folder: str, *claims: str) -> str:

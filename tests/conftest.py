@@ -1,8 +1,11 @@
-"""Shared by all tests: where the real pages lie, and how to read a few of them."""
+"""Shared by all tests: the real pages and how to read a few of them, a server on this machine, a folder's files."""
 
+import http.server
 import os
 import tarfile
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,25 @@ def read_pages(archive: Path, every: int) -> Iterator[tuple[str, bytes]]:
         for number, member in enumerate(members):
             if number % every == 0:
                 yield member.name, pack.extractfile(member).read()
+
+
+@contextmanager
+def serving(handler: type[http.server.BaseHTTPRequestHandler]) -> Iterator[http.server.ThreadingHTTPServer]:
+    """A server of which `handler` gives the answers, with its address as `url`."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.url = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Every file in a folder and its folders, by its path from there."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 @pytest.fixture(scope="session")

@@ -52,6 +52,14 @@ def test_tree_shows_elements_and_text(page):
     ]
 
 
+def test_lines_of_a_tree_are_as_narrow_as_asked_for(page):
+    page.write_text(f"<p>{'word ' * 99}" + "<div>" * 30 + "deep " * 99)
+    lines = edrew("tree", page, "--width", "40").stdout.splitlines()
+    assert len(lines[3]) == 40
+    assert lines[3].endswith("…")
+    assert len(lines[-1]) == 2 * 32 + 20  # as much behind any indentation
+
+
 def test_a_tree_100_000_levels_deep_is_shown(tmp_path):
     deep = tmp_path / "deep.html"
     deep.write_text("<div>" * 100_000 + "x")

@@ -16,6 +16,8 @@ from edrew_torch.datasets.swde import read_swde
 from edrew_torch.errors import BadConfig, BadData, EdrewError
 from edrew_torch.page import Page
 
+from .conftest import files_below, serving
+
 BOM = b"\xef\xbb\xbf"
 
 
@@ -55,15 +57,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server():
-    made = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made.time, made.requests, made.released = FakeTime(), [], threading.Event()
-    made.pages = {f"/{n}": page(f"<title>page {n}</title><h1>Book {n}</h1>") for n in range(5)}
-    made.url = f"http://127.0.0.1:{made.server_port}"
-    threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    yield made
-    made.released.set()
-    made.shutdown()
-    made.server_close()
+    with serving(Handler) as made:
+        made.time, made.requests, made.released = FakeTime(), [], threading.Event()
+        made.pages = {f"/{n}": page(f"<title>page {n}</title><h1>Book {n}</h1>") for n in range(5)}
+        yield made
+        made.released.set()
 
 
 @pytest.fixture(scope="module")
@@ -92,11 +90,6 @@ def asked(server):
 
 def pauses(server):
     return [later - earlier for (_, earlier, _), (_, later, _) in pairwise(server.requests)]
-
-
-def files_below(folder):
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def without_dates(files):

@@ -14,6 +14,8 @@ from edrew_torch.datasets import download as module
 from edrew_torch.datasets.download import DATASETS, cache_folder, download, download_dataset, file_sha256
 from edrew_torch.errors import BadConfig, EdrewError, FetchFailed, UnknownName
 
+from .conftest import serving
+
 BODY = bytes(range(256)) * 4000  # about 1 MB: more than the buffers on the way
 OTHER = BODY[::-1]
 SUM = hashlib.sha256(BODY).hexdigest()
@@ -59,16 +61,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server():
-    made = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made.body, made.has_ranges, made.etag, made.requests = BODY, True, '"one"', []
-    made.status, made.cut, made.wait, made.shift, made.states_total = None, None, False, 0, True
-    made.released = threading.Event()
-    made.url = f"http://127.0.0.1:{made.server_port}/file.bin"
-    threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    yield made
-    made.released.set()
-    made.shutdown()
-    made.server_close()
+    with serving(Handler) as made:
+        made.body, made.has_ranges, made.etag, made.requests = BODY, True, '"one"', []
+        made.status, made.cut, made.wait, made.shift, made.states_total = None, None, False, 0, True
+        made.released = threading.Event()
+        made.url += "/file.bin"
+        yield made
+        made.released.set()
 
 
 @pytest.fixture

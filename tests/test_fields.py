@@ -180,7 +180,7 @@ def test_examples_that_are_not_there_name_what_comes_near():
     assert "price='$7,006' is no text" in wrapper.warnings[0]
     with pytest.raises(BadConfig, match="tolerance"):
         wrap_examples([COMET], EXAMPLES, tolerance=1.5)
-    with pytest.raises(ValueError, match="one mapping for each"):
+    with pytest.raises(BadConfig, match="one mapping for each"):
         wrap_examples([COMET], [{}, {}])
     with pytest.raises(BadConfig, match="no examples"):
         wrap_examples([COMET], {})
@@ -502,6 +502,7 @@ def test_the_command_line_says_what_is_wrong_with_examples(tmp_path):
         (("--example", "price"), 2, "give NAME=TEXT"),
         (("--example", "price=$1", "--all"), 2, "leave them out"),
         (("--example", "price=$1", "--truth", a), 2, "give one of them"),
+        (("--tolerance", "0.1"), 2, "--tolerance is for --example"),
         (("--example", "price=61,550"), 1, "it is a part of '$61,550'"),
         (("--truth", str(tmp_path / "none.csv")), 1, "cannot be read"),
     ):

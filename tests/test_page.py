@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from edrew_torch.errors import FetchFailed, NotAPage, PageTooLarge
 from edrew_torch.page import Page, decode, load_page
 
+from .conftest import serving
+
 GERMAN = "<p>Größe und Maße der Straße für Bücher über schöne Mädchen</p>"
 RUSSIAN = "<p>Привет, как дела? Это тестовая страница с русским текстом.</p>"
 JAPANESE = "<p>これは日本語のページです。価格は千円です。</p>"
@@ -125,11 +127,8 @@ class Site(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def address():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with serving(Site) as server:
+        yield server.url
 
 
 def test_a_url_is_fetched_through_its_redirects(address):

@@ -100,7 +100,7 @@ def test_lookup_gives_the_majority_of_the_exact_row(data):
     predicted = lookup_predictions(data, train)
     for row in data.row[:200].tolist():
         labels = data.relevant[train][data.row[train] == row]
-        assert predicted[data.row == row].all() == (2 * labels.sum() > len(labels))
+        assert (predicted[data.row == row] == (2 * labels.sum() > len(labels))).all()
 
 
 def test_metrics_have_the_documented_shape(data):

@@ -4,14 +4,12 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from edrew_torch.errors import BadConfig, BadData
-from edrew_torch.parse import parse_tree
-from edrew_torch.repeats import RepeatCounter, count_results, fresh_nodes, table_size, texts_of, without_repeats
+from edrew_torch.repeats import RepeatCounter, count_results, table_size, texts_of, without_repeats
 from edrew_torch.result import Cell, Paragraph, Region, Result, Value
 
 documents = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=12)
@@ -140,13 +138,3 @@ def test_nothing_to_count():
     assert without_repeats([]) == []
     assert without_repeats([Result("a")]) == [Result("a")]
     assert len(RepeatCounter(11).num_documents_with([])) == 0
-
-
-def test_text_nodes_of_any_extractor():
-    trees = [parse_tree(f"<p>{word}</p><p>© us") for word in ("tea", "cake")]
-    counter = RepeatCounter.for_texts(sum(len(tree.content) for tree in trees))
-    for tree in trees:
-        counter.count(tree.text(node) for node in tree.content.tolist())
-    left = fresh_nodes(trees[0], trees[0].content, counter)
-    assert [trees[0].text(node) for node in left.tolist()] == ["tea"]
-    assert left.dtype == np.intp

@@ -14,6 +14,8 @@ from edrew_torch.datasets.sample import SITES, VERTICALS, generate_sample, write
 from edrew_torch.datasets.sample_layouts import collect_truth
 from edrew_torch.datasets.sample_sites import FAMILIES, read_family
 
+from .conftest import files_below
+
 BOM = b"\xef\xbb\xbf"
 TRUTH_OF_SWDE = {
     "auto": {"model", "price", "engine", "fuel_economy"},
@@ -45,11 +47,6 @@ def tag_paths(root):
     for element in root.iter("*"):  # parents come first
         paths[element] = f"{paths.get(element.getparent(), '')}/{element.tag}"
     return set(paths.values())
-
-
-def files_below(folder):
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 @pytest.fixture(scope="module")

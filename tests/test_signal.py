@@ -35,7 +35,7 @@ from edrew_torch.records.methods import METHODS, read_settings
 from edrew_torch.records.methods import find_regions as record_regions
 from edrew_torch.records.quality import QUALITY_MODEL, candidate_features
 from edrew_torch.records.regions import contour, find_regions, fit_line, flat_parts, merge_parts
-from edrew_torch.records.sequence import page_sequence
+from edrew_torch.records.sequence import HIDDEN_TAGS, page_sequence
 from edrew_torch.records.signal import (
     SignalSettings,
     plain_regions,
@@ -108,7 +108,7 @@ def test_ends_depths_and_codes_follow_the_tree(text):
         up = int(page.parent[place])
         assert page.tree.parent[page.node[place]] == (page.node[up] if up >= 0 else -1)
         assert up < 0 or (up < place < page.end[place] <= page.end[up] and page.depth[place] == page.depth[up] + 1)
-    assert "".join(page.texts).isspace() or all(page.tree.name(node) != "script" for node in page.node.tolist())
+    assert all(page.tree.name(node) not in HIDDEN_TAGS for node in page.node.tolist())
 
 
 def test_hidden_elements_are_no_part_of_the_sequence():
@@ -309,7 +309,7 @@ def test_no_markup_raises(chosen, text):
 
 def test_deep_and_large_pages_work():
     deep = "<div>" * 20_000 + "<ul><li>a<li>b<li>c</ul>"
-    assert isinstance(extract_records(deep).regions, tuple)
+    assert extract_records(deep, keep_noise=True).regions == ()  # nobody writes lists so deep
     rows = "".join(f"<tr><td><a href=/{n}>Name {n}</a><td>Town of {n}<td>{n}.00</tr>" for n in range(4000))
     (region,) = extract_records(f"<h1>List</h1><table>{rows}</table>").content
     assert len(region.rows) == 4000

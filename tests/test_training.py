@@ -287,7 +287,7 @@ def test_pretraining_learns_is_resumable_and_its_weights_load(name, small, tmp_p
     encoder = make_encoder(name, small.vocabulary.tokens(), weights=str(tmp_path / "two" / "weights"))
     rows = torch.from_numpy(small.rows[:3].astype(np.int64))
     assert encoder.mean(rows, rows != 0).isfinite().all()
-    with pytest.raises(UnknownName, match="sizes of"):
+    with pytest.raises(BadConfig, match="sizes of"):
         pretrain(small, one, {"widht": 1}, tmp_path)
 
 

@@ -1,5 +1,7 @@
 """Tree matching, grammars, expressions, extraction: the examples of the document, and what must hold on any page."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -262,8 +264,11 @@ def test_a_page_of_thousands_of_nodes_is_matched_with_few_comparisons():
 )
 def test_hostile_pages_come_to_an_end(html):
     page = page_sequence(parse_tree(html))
+    began = time.process_time()
     for chosen in (WrapperSettings(plain=True), WrapperSettings()):
-        wrapper_lists(page, chosen)
+        for found in wrapper_lists(page, chosen):
+            assert all(0 <= start < end <= len(page) for start, end in found.records)
+    assert time.process_time() - began < 30  # about 1 s here
 
 
 def test_too_many_distinct_subtrees_are_told_and_equal_ones_are_still_matched():

@@ -6,10 +6,8 @@ All verticals are learnt together: each gives its seed sites, and the judge lear
 tokens are used is a switch (`task.groups`). Reads training.py, datasets/, metrics/; called by train.py.
 """
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +19,13 @@ from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.training import LabelledSite, fit_model, judged, label_site
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.prepared import Watch
-from edrew_torch.datasets.protocols import SITE_ORDER, fold_of_seed
-from edrew_torch.datasets.sample import generate_sample
+from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites
+from edrew_torch.datasets.sample import read_sample
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.errors import BadConfig, UnknownName
-from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
+from edrew_torch.metrics.attributes import SitePage, SitePages, score_published, score_strict, vertical_table
 from edrew_torch.metrics.statistics import Counts
-from edrew_torch.report import Report, signature
+from edrew_torch.report import Report, signature, write_metrics
 
 RULES = {"swde-published": score_published, "swde-strict": score_strict}
 MIN_SEED_SITES = 3  # the judge learns from sites that the weights have not seen: they take turns
@@ -60,13 +58,7 @@ class Outcome:
 
     def table(self) -> dict[str, dict[str, float]]:
         """Precision and recall over all pages, and F1 (the mean over attributes and sites), of each vertical; "all"."""
-        rows = {}
-        for vertical, sites in self.scores.items():
-            total = sum((counts for site in sites.values() for counts in site.values()), Counts(0, 0, 0))
-            rows[vertical] = {"precision": total.precision, "recall": total.recall, "f1": mean_f1(sites)}
-        names = ("precision", "recall", "f1")
-        rows["all"] = {name: sum(row[name] for row in rows.values()) / len(rows) for name in names}
-        return rows
+        return vertical_table({vertical: [sites] for vertical, sites in self.scores.items()})
 
     def report(self) -> Report:
         """The table for people."""
@@ -114,11 +106,7 @@ def read_data(
 
     made: list[list[DataPage]] | None = None
     if name == "sample":
-        generated = groupby(generate_sample(seed, chosen, pages or 30), key=lambda page: page.site)
-        made = [
-            [DataPage(p.vertical, p.site, p.page_id, p.html.encode("utf-8-sig"), p.truth) for p in group]
-            for _, group in generated
-        ]
+        made = list(read_sample(seed, chosen, pages or 30))
         data = f"sample-{seed}"
     elif root is None:
         raise BadConfig("data.root is not set: say where the SWDE root lies (a folder, or its packs).")
@@ -160,8 +148,7 @@ def train_attributes(
     unseen: list[SiteData] = []
     for vertical in dict.fromkeys(site.together.vertical for site in sites):
         of_vertical = {site.together.site: site for site in sites if site.together.vertical == vertical}
-        order = [name for name in SITE_ORDER.get(vertical, []) if name in of_vertical]
-        order += sorted(set(of_vertical) - set(order))
+        order = ordered_sites(vertical, of_vertical)
         if num_seed_sites >= len(order):
             raise BadConfig(f"{vertical} has {len(order)} sites: {num_seed_sites} seed sites leave none to test.")
         start = fold_of_seed(seed, len(order))
@@ -182,6 +169,4 @@ def save_outcome(outcome: Outcome, folder: Path, metrics_file: Path | None = Non
     """Write the model and its metrics."""
     folder.mkdir(parents=True, exist_ok=True)
     outcome.model.save(folder / "attributes.safetensors")
-    for file in (folder / "metrics.json", *([metrics_file] if metrics_file else [])):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(outcome.metrics(), indent=2) + "\n")
+    write_metrics(outcome.metrics(), folder, metrics_file)

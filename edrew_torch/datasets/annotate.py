@@ -180,7 +180,8 @@ def _page_addresses(index_file: Path, pages: Sequence[str]) -> dict[str, str]:
     index = read_index(index_file)
     found = {entry.final_url: entry.page_id for entry in index.values()}
     found |= {url: entry.page_id for url, entry in index.items()}  # what the list said goes before redirects
-    return {url: page_id for url, page_id in found.items() if url and page_id and page_id in set(pages)}
+    there = set(pages)
+    return {url: page_id for url, page_id in found.items() if url and page_id and page_id in there}
 
 
 def _find_page(place: str, given: str, folder: Path, addresses: Mapping[str, str], pages: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
     records.tar.xz, truth.json   ->   ListPage(set, site, name, data, truth)   ->   scores of the records of a method
 
 A third of the sites of each set is for testing, fixed by a seed; the others are for tuning and training.
-Spec: protocols, "Record scores". Reads metrics/records.py; read by experiments/records and tests.
+Spec: protocols, "Record scores". Reads metrics/records.py and records/; read by experiments/ and tests.
 """
 
 import html
@@ -12,10 +12,10 @@ import lzma
 import random
 import re
 import tarfile
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -29,8 +29,11 @@ from edrew_torch.metrics.records import (
     score_record_texts,
 )
 from edrew_torch.metrics.statistics import Counts
+from edrew_torch.page import Page
+from edrew_torch.parse import parse_tree
 from edrew_torch.records.choice import RecordList
-from edrew_torch.records.sequence import PageSequence
+from edrew_torch.records.methods import Settings, main_list
+from edrew_torch.records.sequence import PageSequence, page_sequence
 from edrew_torch.tree import Tree
 
 SETS = ("tbdw", "zhao1", "zhao2", "zhao3", "wien", "clustvx", "tpsf", "unstructured", "shops")
@@ -38,6 +41,8 @@ SPLIT_SEED = 1
 FIRST_INVENTED = 5000  # no seed of a page that the embedded models were trained on
 TAG = re.compile(r"<[^<>]{0,1000}>")
 STEP = re.compile(r"([^\[\]/]+)(?:\[(\d+)\])?")
+
+Score = TypeVar("Score")
 
 
 @dataclass(frozen=True)
@@ -172,6 +177,26 @@ def sites_for_testing(pages: Collection[ListPage], seed: int = SPLIT_SEED) -> fr
         number = len(sites) if name == "unstructured" else max(1, round(len(sites) / 3))
         chosen += [(name, site) for site in shuffled[:number]]
     return frozenset(chosen)
+
+
+def score_main_lists(
+    pages: Iterable[ListPage],
+    methods: Mapping[str, tuple[str, Settings | None]],
+    score: Callable[[PageSequence, RecordList | None, list[list[str]]], Score],
+) -> dict[tuple[str, str], list[Score]]:
+    """Return what `score` makes of each method's main list and the true items of each page, by site and method.
+
+    `methods` has under the name of each row a method and its settings; a set with few pages a site counts as one site.
+    """
+    scores: dict[tuple[str, str], list[Score]] = {}
+    for given in pages:
+        page = page_sequence(parse_tree(Page.from_bytes(given.data)))
+        true = given.true_items(page)
+        site = given.site if given.set == "shops" else f"{given.set}, all sites"
+        for name, (method, settings) in methods.items():
+            best = main_list(page, method, settings)
+            scores.setdefault((site, name), []).append(score(page, best, true))
+    return scores
 
 
 def find_element(tree: Tree, xpath: str) -> int | None:

@@ -45,7 +45,7 @@ def load_data(
         raise BadConfig(f"pages must be at least 1, not {pages}.")
     chosen = tuple(verticals) if verticals is not None else None
     if name == "sample":
-        data = load_sample(profile, seed, chosen, pages or 30, _watch("Preparing pages"))
+        data = load_sample(profile, seed, chosen, pages or 30, _watch("Preparing sites"))
     elif root is None:
         raise BadConfig("data.root is not set: say where the SWDE root lies (a folder, or its packs).")
     else:

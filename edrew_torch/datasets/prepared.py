@@ -15,7 +15,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +25,7 @@ from edrew_torch import __version__
 from edrew_torch.datasets.download import cache_folder
 from edrew_torch.datasets.labels import canonical_nodes, collapse, find_values, normalize
 from edrew_torch.datasets.pages import DataPage
-from edrew_torch.datasets.sample import generate_sample
+from edrew_torch.datasets.sample import read_sample
 from edrew_torch.datasets.swde import ALL, Subset, checksum, read_swde
 from edrew_torch.errors import EdrewError
 from edrew_torch.page import Page
@@ -35,7 +34,7 @@ from edrew_torch.profile import Profile
 from edrew_torch.retps import FIBONACCI, HTML_TAGS, RetpsBuilder, Vocabulary
 from edrew_torch.tree import Ints, Tree, path_numbers
 
-Watch = Callable[[Iterable[Any]], Iterable[Any]]  # sees pages or sites go by, for a progress bar
+Watch = Callable[[Iterable[Any]], Iterable[Any]]  # sees sites go by, for a progress bar
 FORMAT = 3  # of the cache; another number and old caches are made anew
 
 
@@ -246,9 +245,7 @@ def load_sample(
     digest = hashlib.sha256()
 
     def sites() -> Iterator[list[DataPage]]:
-        made = generate_sample(seed, verticals, pages)
-        for _, group in groupby(watch(made), key=lambda page: (page.vertical, page.site)):
-            site = [DataPage(p.vertical, p.site, p.page_id, p.html.encode("utf-8-sig"), p.truth) for p in group]
+        for site in watch(read_sample(seed, verticals, pages)):
             for page in site:
                 digest.update(
                     repr((page.vertical, page.site, page.page_id, page.data, sorted(page.truth.items()))).encode()
@@ -276,11 +273,11 @@ def load_swde(
     folder = (cache or cache_folder() / "prepared") / key.hexdigest()[:20]
     if not (folder / "meta.json").exists():
         data = prepare(watch(read_swde(root, subset)), profile, data_checksum, processes)
-        save_prepared(data, profile, folder)
+        save_prepared(data, folder)
     return load_prepared(folder, profile)
 
 
-def save_prepared(data: PreparedData, profile: Profile, folder: Path) -> None:
+def save_prepared(data: PreparedData, folder: Path) -> None:
     """Write the arrays of `data` to `folder`, whole or not at all."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     # beside the target, so that the rename below moves nothing; an interrupted run leaves only this one behind

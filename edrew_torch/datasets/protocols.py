@@ -14,7 +14,7 @@ of a test set is in training. Reads prepared.py; read by datamodule.py, training
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,10 +140,18 @@ def pages_of_sites(data: PreparedData) -> dict[tuple[str, str], list[int]]:
 
 
 def site_order(data: PreparedData, vertical: str) -> list[str]:
-    """Return the sites of a vertical in the order of the literature."""
-    sites = sorted({page.site for page in data.pages if page.vertical == vertical})
-    order = [site for site in SITE_ORDER.get(vertical, []) if site in sites]
-    return order + [site for site in sites if site not in order]
+    """Return the sites of a vertical of the data in the order of the literature."""
+    return ordered_sites(vertical, {page.site for page in data.pages if page.vertical == vertical})
+
+
+def ordered_sites(vertical: str, sites: Collection[str]) -> list[str]:
+    """Return these sites of a vertical in the order of the literature.
+
+    >>> ordered_sites("auto", ["cars", "aol", "mine"])
+    ['aol', 'cars', 'mine']
+    """
+    known = [site for site in SITE_ORDER.get(vertical, []) if site in sites]
+    return [*known, *sorted(set(sites) - set(known))]
 
 
 def _split_nodes(nodes: Nodes, seed: int) -> Split:

@@ -20,6 +20,7 @@ from itertools import groupby
 from pathlib import Path
 
 from edrew_torch.datasets.layout import MAX_PAGES, truth_path, truth_text, write_text
+from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.sample_entities import Entity, make_entity
 from edrew_torch.datasets.sample_goods import AUTO, BOOK, CAMERA, MOVIE
 from edrew_torch.datasets.sample_layouts import render_page
@@ -57,11 +58,21 @@ class SamplePage:
     html: str  # without BOM
     truth: dict[str, tuple[str, ...]]  # attribute -> texts, entities not decoded; () if absent
 
+    def stored(self) -> DataPage:
+        """The page as it stands on disk; the mark matters: some pages name another encoding in their `<meta>`."""
+        return DataPage(self.vertical, self.site, self.page_id, self.html.encode("utf-8-sig"), self.truth)
+
 
 def generate_sample(seed: int = 1, verticals: Sequence[str] | None = None, pages: int = 30) -> Iterator[SamplePage]:
     """Yield the pages site by site. A page depends on seed, vertical, site and page id only."""
     chosen = _check_arguments(verticals, pages)
     return (_make_page(seed, site, number) for name in chosen for site in _make_sites(name) for number in range(pages))
+
+
+def read_sample(seed: int = 1, verticals: Sequence[str] | None = None, pages: int = 30) -> Iterator[list[DataPage]]:
+    """The same site by site, as `read_swde` reads it where it was written."""
+    made = groupby(generate_sample(seed, verticals, pages), key=lambda page: (page.vertical, page.site))
+    return ([page.stored() for page in site] for _, site in made)
 
 
 def write_sample(target: Path, seed: int = 1, verticals: Sequence[str] | None = None, pages: int = 30) -> None:

@@ -23,28 +23,29 @@ from edrew_torch.encoders.base import Encoder
 from edrew_torch.tree import Ints
 
 Vectors = NDArray[np.float32]
+BATCH_SIZE = 256  # rows
 
 
-def row_vectors(encoder: Encoder, rows: Ints, cache: Path | None = None, batch_size: int = 256) -> Vectors:
+def row_vectors(encoder: Encoder, rows: Ints) -> Vectors:
     """Return the mean vector of each row, from the cache where it has been made before."""
     digest = hashlib.sha256(f"{rows.shape}{encoder.fingerprint()}".encode())
     digest.update(rows.tobytes())
-    file = (cache or cache_folder() / "vectors") / f"{digest.hexdigest()[:20]}.npy"
+    file = cache_folder() / "vectors" / f"{digest.hexdigest()[:20]}.npy"
     if not file.exists():
-        _save_whole(_encode(encoder, rows, batch_size), file)
+        _save_whole(_encode(encoder, rows), file)
     vectors: Vectors = np.load(file, mmap_mode="r", allow_pickle=False)
     return vectors
 
 
 @torch.inference_mode()
-def _encode(encoder: Encoder, rows: Ints, batch_size: int) -> Vectors:
+def _encode(encoder: Encoder, rows: Ints) -> Vectors:
     """The vectors, rows of one length together: then hardly any padding is computed."""
     encoder.eval()
     device = next(iter(encoder.state_dict().values()), torch.zeros(0)).device
     lengths = (rows != 0).sum(axis=1)
     order = np.argsort(lengths, kind="stable")
     vectors = np.zeros((len(rows), encoder.output_dim), dtype=np.float32)
-    batches = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    batches = [order[start : start + BATCH_SIZE] for start in range(0, len(order), BATCH_SIZE)]
     is_long = len(batches) > 20
     watched = track(batches, "Encoding rows", console=Console(stderr=True), transient=True) if is_long else batches
     for batch in watched:

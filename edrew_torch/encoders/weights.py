@@ -18,11 +18,11 @@ def embedded_folder(name: str) -> Path:
     return MODELS / name
 
 
-def public_file(encoder: str, url: str, sha256: str | None = None) -> Path:
+def public_file(encoder: str, url: str) -> Path:
     """The public file behind `url`, from the cache or fetched to it."""
     target = cache_folder() / "weights" / encoder / url.rsplit("/", 1)[-1]
     try:
-        return download(url, target, sha256)
+        return download(url, target)
     except EdrewError as error:
         raise MissingWeights(
             f"the public weights of {encoder} are not at {target} and cannot be fetched from {url} ({error}) "

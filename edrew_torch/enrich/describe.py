@@ -240,7 +240,7 @@ class _PageReader:
             self.roles["path"][place] = paths[up]
             self.roles["property"][place] = props[up]
             if link[up] not in kind_of_link:
-                kind_of_link[link[up]] = link_kind(tree.attributes(link[up]).get("href") or "", self.url, host)
+                kind_of_link[link[up]] = link_kind(tree.attributes(link[up]).get("href") or "", host)
             self.marks["link"][place] = kind_of_link[link[up]]
             self.marks["hidden"][place] = hidden[up]
             self.marks["part"][place] = part[up]
@@ -432,7 +432,7 @@ def urlsplit_or_none(url: str | None) -> SplitResult | None:
         return None
 
 
-def link_kind(href: str, url: str | None, host: SplitResult | None) -> int:
+def link_kind(href: str, host: SplitResult | None) -> int:
     """1 the same host, 2 another, 3 a place on the page or a script, 4 mail or telephone."""
     low = href.strip().lower()
     if low.startswith(("#", "javascript:")) or not low:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from edrew_torch.datasets.labels import collapse
-from edrew_torch.errors import EdrewError
+from edrew_torch.errors import BadConfig, EdrewError
 from edrew_torch.fields.page import FieldPage
 
 MAX_NEAR_NODES = 2000  # of a page, that are compared with an example that is not found
@@ -67,7 +67,7 @@ def find_on_pages(
 ) -> tuple[list[Known], list[str]]:
     """Find the examples of each page, and say which are not there; NoExample where none is."""
     if len(pages) != len(examples):
-        raise ValueError(f"{len(pages)} pages and examples for {len(examples)}: give one mapping for each page.")
+        raise BadConfig(f"{len(pages)} pages and examples for {len(examples)}: give one mapping for each page.")
     check_lists(examples)
     known: list[Known] = []
     missed: list[str] = []

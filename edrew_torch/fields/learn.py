@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from edrew_torch.errors import EdrewError
+from edrew_torch.errors import BadConfig, EdrewError
 from edrew_torch.fields.candidates import Example, candidate_rules
 from edrew_torch.fields.field import Field, FieldRule
 from edrew_torch.fields.page import FieldPage
@@ -66,7 +66,7 @@ def learn_fields(
     `tolerance` is the share of the labelled pages on which a rule may be wrong, where labels are not all right.
     """
     if len(trees) != len(examples):
-        raise ValueError(f"{len(trees)} trees and examples for {len(examples)}: give one mapping for each tree.")
+        raise BadConfig(f"{len(trees)} trees and examples for {len(examples)}: give one mapping for each tree.")
     pages = [FieldPage(tree, remembers=True) for tree in trees]
     return learn_from_pages(pages, examples, [FieldPage(tree, remembers=True) for tree in unlabelled], tolerance)
 

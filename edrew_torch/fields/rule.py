@@ -5,7 +5,8 @@
 A rule is a path of tags, from the root or from anywhere, that ends in a text node. Each step may ask for classes,
 attributes, a place among siblings, the text before it (`after`) or the first text in it (`begins`); the text node also
 for how it begins (`starts`). Evaluated here over the arrays of the page, from the text nodes upwards; its XPath selects
-the same nodes in lxml, parsel and Scrapy. Reads page.py; read by candidates.py, learn.py, field.py.
+the same nodes in lxml, parsel and Scrapy. Reads page.py and xpath.py; read by the
+other modules here.
 """
 
 from collections.abc import Sequence
@@ -15,8 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from edrew_torch.fields.page import FieldPage, Nodes
-from edrew_torch.records.selector import NOT_BLANK, ONE_SPACE, quoted
 from edrew_torch.tree import PLAIN_NAME
+from edrew_torch.xpath import NOT_BLANK, ONE_SPACE, attribute_test, class_test, quoted, tag_test
 
 TEXT_STEP = "text()"
 OF_TEXTS = ("after", "begins", "starts")
@@ -52,9 +53,9 @@ class Condition:
         if self.kind == "position":
             return f"[{self.number}]"
         if self.kind == "class":
-            return f"[contains(concat(' ', normalize-space(@class), ' '), {quoted(f' {self.value} ')})]"
+            return class_test(self.value)
         if self.kind == "attribute":
-            return f"[@{self.name}={quoted(self.value)}]"
+            return attribute_test(self.name, self.value)
         if self.kind == "starts":
             return f"[starts-with(normalize-space({ONE_SPACE}), {quoted(self.value)})]"
         axis = "preceding" if self.kind == "after" else "descendant"
@@ -78,7 +79,7 @@ class Step:
 
     def xpath(self) -> str:
         """The step without what it asks of texts; places first, since each bracket counts what is left before it."""
-        name = self.tag if self.tag == TEXT_STEP or PLAIN_NAME.match(self.tag) else f"*[name()={quoted(self.tag)}]"
+        name = TEXT_STEP if self.tag == TEXT_STEP else tag_test(self.tag)
         ordered = sorted(self.conditions, key=lambda each: each.kind != "position")
         return name + "".join(each.xpath() for each in ordered if each.kind not in OF_TEXTS)
 

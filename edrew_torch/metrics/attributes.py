@@ -3,7 +3,8 @@
     a site's pages, (N, A + 1) probabilities per page   ->   {"price": Counts(hits, pages predicted, pages with truth)}
 
 Two protocols (spec/protocols.md): `swde-published` as FreeDOM, SimpDOM and MarkupLM are scored, with its two leaks of
-the target site's truth, and `swde-strict` without them. Read by experiments/.
+the target site's truth, and `swde-strict` without them. Read by
+evaluation.py, attributes/ and experiments/.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edrew_torch.errors import BadData, UnknownName
-from edrew_torch.metrics.statistics import Counts
+from edrew_torch.metrics.statistics import Counts, micro
 
 MIN_TEXTS = 5  # rule 4: a variable XPath has more distinct texts over the site's pages than this …
 MAX_XPATHS = 300  # … and is one of so many with the most
@@ -221,3 +222,19 @@ def mean_f1(scores: Scores) -> float:
     if not means:
         raise BadData("a level of the scores is empty: there is nothing to average.")
     return sum(means) / len(means)
+
+
+def vertical_table(
+    scores: Mapping[str, Sequence[Mapping[str, Mapping[str, Counts]]]],
+) -> dict[str, dict[str, float]]:
+    """Return precision and recall over all pages, and `mean_f1`, of each vertical; and their means as "all".
+
+    `scores` is {vertical: [start: {site: {attribute: Counts}}]}.
+    """
+    names = ("precision", "recall", "f1")
+    rows = {}
+    for vertical, starts in scores.items():
+        total = micro(counts for start in starts for site in start.values() for counts in site.values())
+        rows[vertical] = {"precision": total.precision, "recall": total.recall, "f1": mean_f1(starts)}
+    rows["all"] = {name: sum(row[name] for row in rows.values()) / len(rows) for name in names}
+    return rows

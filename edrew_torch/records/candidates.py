@@ -92,9 +92,9 @@ def find_candidates(page: PageSequence) -> list[Candidate]:
     return select_candidates(page, suggested_lists(page))
 
 
-def suggested_lists(page: PageSequence, min_share: float = MIN_SHARE) -> Iterator[Candidate]:
+def suggested_lists(page: PageSequence) -> Iterator[Candidate]:
     """Yield everything that the tree suggests as a list."""
-    least = max(min_share * page.text_before[-1], 1)
+    least = max(MIN_SHARE * page.text_before[-1], 1)
     if len(page) < 3 or page.text_before[-1] == 0:
         return
     grains = _grains(page)

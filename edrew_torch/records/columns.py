@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edrew_torch.records.selector import NOT_BLANK, Condition, Step, tag_of
+from edrew_torch.records.selector import Condition, Step, tag_of
 from edrew_torch.records.sequence import PageSequence
 from edrew_torch.records.shapes import TEXT_LABEL
 from edrew_torch.records.template import ATTRIBUTES, Fitted, Record, TemplateNode
+from edrew_torch.xpath import NOT_BLANK
 
 FittedPage = tuple[PageSequence, list[tuple[Record, Fitted]]]
 

@@ -4,7 +4,7 @@
 
 A path of tags, and as few conditions as tell the records from what else lies on it: classes, attributes, what stands
 below (`has`, `lacks`), places among siblings, in this order of trust. It is written as an XPath that lxml and parsel
-read, and evaluated here on the page's sequence. Reads sequence.py; read by wrapper.py.
+read, and evaluated here on the page's sequence. Reads sequence.py and xpath.py; read by wrapper.py.
 """
 
 from collections import Counter
@@ -17,14 +17,11 @@ from numpy.typing import NDArray
 from edrew_torch.records.sequence import STYLE, PageSequence
 from edrew_torch.records.shapes import TEXT_LABEL
 from edrew_torch.tree import PLAIN_NAME
+from edrew_torch.xpath import NOT_BLANK, attribute_test, class_test, tag_test
 
 Mask = NDArray[np.bool_]
 
 ATTRIBUTES = ("id", "itemprop", "role", *(name for name in STYLE if name != "class"))
-# XPath takes no-break spaces for letters; a page's texts are compared without. Rarer spaces (thin, em…) stay letters to
-# an exported path: naming all nineteen each time made paths that nobody could read.
-ONE_SPACE = "translate(., '\u00a0', ' ')"
-NOT_BLANK = f"[normalize-space({ONE_SPACE})]"
 MAX_HAS = 3  # levels below a record that a condition looks at
 MAX_CONDITIONS = 8
 MAX_CHOICES = 100  # conditions that are tried: the nearest to the records first
@@ -51,9 +48,9 @@ class Condition:
     def xpath(self) -> str:
         """The condition in brackets."""
         if self.kind == "class":
-            return f"[contains(concat(' ', normalize-space(@class), ' '), {quoted(f' {self.value} ')})]"
+            return class_test(self.value)
         if self.kind == "attribute":
-            return f"[@{self.name}={quoted(self.value)}]"
+            return attribute_test(self.name, self.value)
         if self.kind == "position":
             return f"[{self.value}]"
         return f"[{self.value}]" if self.kind == "has" else f"[not({self.value})]"
@@ -72,7 +69,7 @@ class Step:
 
     def xpath(self) -> str:
         """The step; places among siblings first, since each bracket counts what those before it have left."""
-        name = "text()" if self.tag == TEXT_LABEL else self.tag if PLAIN_NAME.match(self.tag) else "*"
+        name = "text()" if self.tag == TEXT_LABEL else tag_test(self.tag)
         ordered = sorted(self.conditions, key=lambda each: each.kind != "position")
         is_text = NOT_BLANK if self.tag == TEXT_LABEL else ""
         return name + "".join(each.xpath() for each in ordered) + is_text
@@ -92,14 +89,17 @@ class Selector:
     def select(self, page: PageSequence) -> list[int]:
         """The places of the nodes that it selects, in page order."""
         if self.from_root:
-            found: Iterable[int] = _children(page, -1)
-            for number, step in enumerate(self.steps):
-                fitting = [place for place in found if step.fits(page, place)]
-                if number == len(self.steps) - 1:
-                    return fitting
-                found = [child for place in fitting for child in _children(page, place)]
-            return []
+            *_, last = self._levels(page)
+            return last
         return [place for place in _tagged(page, self.steps[-1].tag) if self._holds_above(page, place)]
+
+    def _levels(self, page: PageSequence) -> Iterator[list[int]]:
+        """What each step selects of what the steps before it have left."""
+        found: Iterable[int] = _children(page, -1)
+        for step in self.steps:
+            fitting = [place for place in found if step.fits(page, place)]
+            yield fitting
+            found = (child for place in fitting for child in _children(page, place))
 
     def _holds_above(self, page: PageSequence, place: int) -> bool:
         for step in reversed(self.steps):
@@ -110,24 +110,7 @@ class Selector:
 
     def reach(self, page: PageSequence) -> int:
         """How many steps lead to any node at all: what is left of the path where it ends in nothing."""
-        if not self.from_root:
-            return 0
-        found: list[int] = list(_children(page, -1))
-        for number, step in enumerate(self.steps):
-            fitting = [place for place in found if step.fits(page, place)]
-            if not fitting:
-                return number
-            found = [child for place in fitting for child in _children(page, place)]
-        return len(self.steps)
-
-
-def quoted(text: str) -> str:
-    """The text as an XPath string."""
-    if "'" not in text:
-        return f"'{text}'"
-    if '"' not in text:
-        return f'"{text}"'
-    return "concat(" + ', "\'", '.join(f"'{part}'" for part in text.split("'")) + ")"
+        return sum(map(bool, self._levels(page))) if self.from_root else 0
 
 
 def tag_of(page: PageSequence, place: int) -> str:

@@ -8,7 +8,6 @@ going through the numbers is going through trees from the leaves up, without rec
 tree_match.py, wrapper.py and equivalence.py.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from edrew_torch.records.sequence import PageSequence
@@ -40,10 +39,8 @@ class Shapes:
             self.size.append(1 + sum(self.size[child] for child in children))
         return number
 
-    def add_page(self, page: PageSequence, labels: Sequence[str] | None = None) -> tuple[int, list[int]]:
-        """The shape of a page, and that of the subtree at each of its places.
-
-        `labels` are those of the places: their tags if not given.
+    def add_page(self, page: PageSequence) -> tuple[int, list[int]]:
+        """The shape of a page, and that of the subtree at each of its places; labels are tags.
 
         >>> from edrew_torch.parse import parse_tree
         >>> from edrew_torch.records.sequence import page_sequence
@@ -53,7 +50,7 @@ class Shapes:
         >>> shapes.label
         ['#text', 'li', 'ul', 'body', 'html', '#page']
         """
-        labels = labels or tag_labels(page)
+        labels = tag_labels(page)
         below: list[list[int]] = [[] for _ in range(len(page) + 1)]  # the last are the roots: their parent is -1
         shape = [0] * len(page)
         for place, parent in zip(range(len(page) - 1, -1, -1), reversed(page.parent.tolist()), strict=True):

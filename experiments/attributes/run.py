@@ -20,25 +20,24 @@ from joblib import Parallel, delayed
 from matplotlib.figure import Figure
 from rich.console import Console
 
+from edrew_torch.attributes.model import GROUPS_USED
 from edrew_torch.attributes.sites import describe_site
-from edrew_torch.attributes.task import read_data, train_attributes
+from edrew_torch.attributes.task import read_data, site_pages, train_attributes
 from edrew_torch.attributes.training import LabelledSite, fit_judge, label_site, site_contexts, weight_examples
 from edrew_torch.attributes.weights import fit_weights
-from edrew_torch.datasets.protocols import SITE_ORDER
+from edrew_torch.datasets.protocols import ordered_sites
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
-from edrew_torch.enrich.bags import GROUPS
 from edrew_torch.measured import Measured, read_table
-from edrew_torch.metrics.attributes import SitePage, SitePages, mean_f1, score_published, score_strict
+from edrew_torch.metrics.attributes import SitePages, mean_f1, score_published, score_strict
 from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.plots import save_figure
-from edrew_torch.report import Report, as_markdown, as_rich
+from edrew_torch.report import Report, as_markdown, as_rich, percent
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
 WORK = HERE.parents[1] / "outputs" / "attributes"  # what the first pass leaves for the second
 VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
 TUNED_ON = ("auto", "movie", "university")  # settings were chosen while looking at these
-USED = tuple(group for group in GROUPS if group != "exact")  # no path of a seed site exists on another site
 JUDGE_PAGES = 20
 # of a vertical in the embedded model, without zeros (mean of eight); with one judge; 340 million weights of 4 bytes
 MEGABYTES = {"weights": "0.8", "judge": "0.9", "MarkupLM-large": "1360"}
@@ -82,20 +81,12 @@ def load_sites(vertical: str) -> list[tuple[LabelledSite, SitePages]]:
     sites = {}
     for pages in read_swde(DATA / "swde", Subset(verticals=(vertical,))):
         attributes = sorted({name for page in pages for name in page.truth})
-        labelled = label_site(vertical, pages[0].site, attributes, *describe_site(pages, attributes), groups=USED)
+        labelled = label_site(
+            vertical, pages[0].site, attributes, *describe_site(pages, attributes), groups=GROUPS_USED
+        )
         truth = [{name: values for name, values in page.truth.items() if values} for page in pages]
         sites[pages[0].site] = labelled, site_pages(labelled, truth)
-    names = [name for name in SITE_ORDER.get(vertical, []) if name in sites]
-    return [sites[name] for name in names + sorted(set(sites) - set(names))]
-
-
-def site_pages(site: LabelledSite, truth: list) -> SitePages:
-    """The site as the scores read it."""
-    pages = (
-        SitePage([str(path) for path in page.path.tolist()], page.texts, values)
-        for page, values in zip(site.pages, truth, strict=True)
-    )
-    return SitePages(site.vertical, site.site, site.attributes, tuple(pages))
+    return [sites[name] for name in ordered_sites(vertical, sites)]
 
 
 def first_pass(vertical: str, runs: list[tuple[int, int]]) -> str:
@@ -217,9 +208,7 @@ def render() -> str:
         ):
             mine = [row for row in runs if int(row["k"]) == k and row["model"] == model]
             seeds = sorted({row["seed"] for row in mine})
-            cells = []
-            for group in ((vertical,) for vertical in VERTICALS):
-                cells.append(shown(mine, seeds, group, rule))
+            cells = [shown(mine, seeds, (vertical,), rule) for vertical in VERTICALS]
             untouched = tuple(vertical for vertical in VERTICALS if vertical not in TUNED_ON)
             seconds = sum(float(row["seconds"]) for row in mine) / len(mine)
             rows.append(
@@ -275,12 +264,10 @@ def draw() -> None:
 
 def shown(runs: list[dict[str, str]], seeds: list[str], verticals: tuple[str, ...], rule: str) -> str:
     """Mean over the verticals, with its spread over the seeds where there are several."""
-    figures = [
+    return percent(
         sum(float(row[rule]) for row in runs if row["seed"] == seed and row["vertical"] in verticals) / len(verticals)
         for seed in seeds
-    ]
-    mean, spread = mean_and_spread(figures)
-    return f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(figures) > 1 else f"{100 * mean:.1f}"
+    )
 
 
 NOTES = """

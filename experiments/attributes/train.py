@@ -17,9 +17,9 @@ from joblib import Parallel, delayed
 from rich.console import Console
 from rich.progress import track
 
+from edrew_torch.attributes import task
 from edrew_torch.attributes.model import GROUPS_USED, AttributeModel
-from edrew_torch.attributes.sites import describe_site
-from edrew_torch.attributes.training import LabelledSite, fit_model, label_site
+from edrew_torch.attributes.training import LabelledSite, fit_model
 from edrew_torch.datasets.articles import read_articles
 from edrew_torch.datasets.labels import normalize
 from edrew_torch.datasets.lists import read_list_pages, sites_for_testing
@@ -78,9 +78,8 @@ def read_sites(jobs: int) -> list[tuple[LabelledSite, LabelledSite]]:
 
 def read_site(pages: list[DataPage], attributes: list[str]) -> tuple[LabelledSite, LabelledSite]:
     """One site."""
-    names = pages[0].vertical, pages[0].site, attributes
-    described = describe_site(pages, attributes)
-    return label_site(*names, *described, groups=GROUPS_USED), label_site(*names, *described, True, GROUPS_USED)
+    site = task.read_site(pages, attributes)
+    return site.together, site.alone
 
 
 def read_others() -> list[Bags]:

@@ -14,7 +14,6 @@ beside this file; a rotation that is there already is not run again.
 import argparse
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -22,23 +21,22 @@ from matplotlib.figure import Figure
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch.attributes.model import GROUPS_USED, AttributeModel
-from edrew_torch.attributes.sites import describe_site
-from edrew_torch.attributes.training import fit_model, label_site
+from edrew_torch.attributes.model import AttributeModel
+from edrew_torch.attributes.training import fit_model
 from edrew_torch.datasets.labels import normalize
 from edrew_torch.datasets.pages import DataPage
-from edrew_torch.datasets.sample import generate_sample
+from edrew_torch.datasets.sample import read_sample
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.enrich.bags import Bags
 from edrew_torch.errors import EdrewError
 from edrew_torch.extraction import find_results, read_page
 from edrew_torch.measured import Measured
-from edrew_torch.metrics.statistics import Counts, mean_and_spread
+from edrew_torch.metrics.statistics import Counts
 from edrew_torch.page import Page
 from edrew_torch.pipeline import apply_wrapper, wrap_site
 from edrew_torch.plots import save_figure
-from edrew_torch.report import Report, as_markdown
-from train import DATA, MOST_PAGES, read_others
+from edrew_torch.report import Report, as_markdown, percent
+from train import DATA, MOST_PAGES, read_others, read_site
 
 HERE = Path(__file__).parent
 NUM_AUTO = 20  # pages that a wrapper is learnt from
@@ -72,12 +70,7 @@ def main() -> None:
 
 def run_quick() -> None:
     """One rotation over two verticals of the sample, and no pages of other kinds."""
-    made = groupby(generate_sample(1, ("auto", "book"), NUM_AUTO + 5), key=lambda page: page.site)
-    sites = [
-        [DataPage(page.vertical, page.site, page.page_id, page.html.encode(), page.truth) for page in pages]
-        for _, pages in made
-    ]
-    rows, _ = test_rotation(sites, [], 1)
+    rows, _ = test_rotation(read_sample(1, ("auto", "book"), NUM_AUTO + 5), [], 1)
     for way in WAYS:
         mine = [dict(zip(MEASURED.columns, map(str, row), strict=True)) for row in rows if row[3] == way]
         print(way, *(f"{vertical} {100 * vertical_f1(mine, vertical):.1f}" for vertical in ("auto", "book")))
@@ -104,9 +97,7 @@ def test_rotation(
         if (place[vertical] + seed - 1) % EVERY == 0:
             unseen.append(pages)
             continue
-        names = vertical, pages[0].site, sorted({name for page in pages for name in page.truth})
-        described = describe_site(pages, names[2])
-        known.append(tuple(label_site(*names, *described, alone, GROUPS_USED) for alone in (False, True)))
+        known.append(read_site(pages, sorted({name for page in pages for name in page.truth})))
     model = fit_model(known, others, seed)
     del known
     rows: list[tuple] = []
@@ -171,11 +162,7 @@ def render() -> str:
             for seed in seeds
         ]
         columns = [*zip(*by_seed, strict=True), [sum(each) / len(each) for each in by_seed]]
-        cells = []
-        for figures in columns:
-            mean, spread = mean_and_spread(figures)
-            cells.append(f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(figures) > 1 else f"{100 * mean:.1f}")
-        table.append((way, *cells))
+        table.append((way, *map(percent, columns)))
     sign = MEASURED.signature("a third of the sites of each vertical unseen", map(int, seeds))
     parts = [as_markdown(Report("Page F1 on unseen sites, %", ("way", *verticals, "mean"), tuple(table), sign))]
     lines = []

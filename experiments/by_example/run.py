@@ -23,9 +23,9 @@ from edrew_torch.fields.field import Field
 from edrew_torch.fields.learn import learn_from_pages
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.attributes import published_text
-from edrew_torch.metrics.statistics import Counts, mean_and_spread
+from edrew_torch.metrics.statistics import Counts
 from edrew_torch.page import Page
-from edrew_torch.report import Cell, Report, as_markdown
+from edrew_torch.report import Cell, Report, as_markdown, percent
 
 NUMBERS, SEEDS = (1, 2, 3, 5), (1, 2, 3)
 WAYS = ("labelled pages only", "with 20 unlabelled pages", "absolute XPath of the first page")
@@ -183,12 +183,6 @@ def f1_by_seed(rows: Rows, way: str, number: int, rule: str, verticals: Sequence
     return [float(np.mean([np.mean(each) for each in by_vertical.values()])) for by_vertical in scores.values()]
 
 
-def shown(values: Sequence[float]) -> str:
-    """Mean and standard deviation over the draws, in %."""
-    mean, spread = mean_and_spread(values)
-    return f"{100 * mean:.1f} ± {100 * spread:.1f}"
-
-
 def means(runs: Rows) -> Report:
     """All ways and numbers of pages, by each rule of a hit, and the split of the verticals."""
     rows: list[tuple[Cell, ...]] = []
@@ -197,7 +191,7 @@ def means(runs: Rows) -> Report:
     for way in WAYS:
         for number in NUMBERS:
             figures = [
-                shown(f1_by_seed(runs, way, number, rule, part))
+                percent(f1_by_seed(runs, way, number, rule, part))
                 for rule, part in (*parts, ("all true", VERTICALS), ("exact", VERTICALS))
             ]
             rows.append((way, number, GOALS[number], *figures, learning_time(way, number)))
@@ -225,7 +219,7 @@ def per_vertical(runs: Rows) -> Report:
     rows: list[tuple[Cell, ...]] = []
     for way in WAYS:
         for vertical in VERTICALS:
-            figures = [shown(f1_by_seed(runs, way, number, "published", [vertical])) for number in NUMBERS]
+            figures = [percent(f1_by_seed(runs, way, number, "published", [vertical])) for number in NUMBERS]
             rows.append((way, vertical, "tuning" if vertical in TUNING else "test", *figures))
     columns = ("learnt from", "vertical", "part", *(f"{number} labelled" for number in NUMBERS))
     return Report("Page F1 (published) per vertical", columns, tuple(rows), signed(runs))

@@ -4,11 +4,11 @@ import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 
 from edrew_torch.datasets.labels import normalize
-from edrew_torch.datasets.sample import SITES, generate_sample
+from edrew_torch.datasets.pages import DataPage
+from edrew_torch.datasets.sample import SITES, read_sample
 from edrew_torch.datasets.swde import Subset, read_swde
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.page import Page
@@ -56,26 +56,28 @@ def read_sites(
 ) -> Iterator[LabelledSite]:
     """The sites, one after the other: their trees do not all fit into memory at once."""
     for pages in read_swde(DATA, Subset(verticals=verticals)):
-        names = pages[0].vertical, pages[0].site
-        if names not in without:
-            yield LabelledSite(*names, [_label(page.data, page.truth) for page in pages])
+        if (pages[0].vertical, pages[0].site) not in without:
+            yield _label_site(pages)
 
 
 def sample_sites() -> Iterator[LabelledSite]:
     """The first site of each vertical of the embedded sample."""
-    for (vertical, site), pages in groupby(generate_sample(), key=lambda page: (page.vertical, page.site)):
-        if site == SITES[vertical][0]:
-            yield LabelledSite(vertical, site, [_label(page.html.encode(), page.truth) for page in pages])
+    for pages in read_sample():
+        if pages[0].site == SITES[pages[0].vertical][0]:
+            yield _label_site(pages)
 
 
-def _label(data: bytes, given: object) -> LabelledPage:
-    assert hasattr(given, "items")
-    page = FieldPage(parse_tree(Page.from_bytes(data)), remembers=True)
-    truth = {name: {normalize(value) for value in values} - {""} for name, values in given.items()}
+def _label_site(pages: list[DataPage]) -> LabelledSite:
+    return LabelledSite(pages[0].vertical, pages[0].site, [_label(page) for page in pages])
+
+
+def _label(given: DataPage) -> LabelledPage:
+    page = FieldPage(parse_tree(Page.from_bytes(given.data)), remembers=True)
+    truth = {name: {normalize(value) for value in values} - {""} for name, values in given.truth.items()}
     nodes: dict[str, list[int]] = {}
     for node in page.visible.tolist():
         text = page.text(node)
         for name, values in truth.items():
             if text in values:
                 nodes.setdefault(name, []).append(node)
-    return LabelledPage(data, page, nodes, truth)
+    return LabelledPage(given.data, page, nodes, truth)

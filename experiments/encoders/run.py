@@ -18,8 +18,7 @@ from typing import Any
 from rich.console import Console
 
 from edrew_torch.measured import Measured
-from edrew_torch.metrics.statistics import mean_and_spread
-from edrew_torch.report import Cell, Report, as_markdown, as_rich, signature
+from edrew_torch.report import Cell, Report, as_markdown, as_rich, percent, signature
 from edrew_torch.sweep import read_runs
 
 HERE = Path(__file__).parent
@@ -83,14 +82,7 @@ def summary(lines: list[tuple[Cell, ...]], sign: str) -> Report:
     rows = []
     for protocol, model in dict.fromkeys(line[:2] for line in lines):
         figures = zip(*(line[3:] for line in lines if line[:2] == (protocol, model)), strict=True)
-        shown = []
-        for values in figures:
-            if None in values:
-                shown.append("-")
-                continue
-            mean, spread = mean_and_spread(values)
-            shown.append(f"{100 * mean:.1f} ± {100 * spread:.1f}")
-        rows.append((protocol, model, *shown))
+        rows.append((protocol, model, *(percent(() if None in values else values) for values in figures)))
     columns = ("protocol", "model", *FIGURES)
     return Report("Encoders under four protocols, profile thesis, %", columns, tuple(rows), sign)
 

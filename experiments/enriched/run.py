@@ -24,12 +24,12 @@ from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.task import read_data
 from edrew_torch.attributes.training import LabelledSite, label_site
 from edrew_torch.attributes.weights import fit_weights
-from edrew_torch.datasets.protocols import SITE_ORDER, fold_of_seed, shuffled_parts
+from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites, shuffled_parts
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.enrich.bags import GROUPS, Bags
 from edrew_torch.measured import Measured
-from edrew_torch.metrics.statistics import Counts, mean_and_spread
-from edrew_torch.report import Report, as_markdown, as_rich, signature
+from edrew_torch.metrics.statistics import Counts
+from edrew_torch.report import Report, as_markdown, as_rich, percent, signature
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
@@ -77,14 +77,13 @@ def run_vertical(vertical: str, protocols, wanted, done) -> list[tuple]:
     ]
     if not missing:
         return []
-    sites = []
+    sites = {}
     for pages in read_swde(DATA / "swde", Subset(verticals=(vertical,))):
         names = vertical, pages[0].site, sorted({name for page in pages for name in page.truth})
-        sites.append(label_site(*names, *describe_site(pages, names[2])))
-    order = [name for name in SITE_ORDER.get(vertical, []) if name in {site.site for site in sites}]
-    sites.sort(key=lambda site: order.index(site.site) if site.site in order else len(order))
+        sites[pages[0].site] = label_site(*names, *describe_site(pages, names[2]))
+    ordered = [sites[name] for name in ordered_sites(vertical, sites)]
     return [
-        (protocol, name, seed, vertical, *score(sites, protocol, MODELS[name], seed))
+        (protocol, name, seed, vertical, *score(ordered, protocol, MODELS[name], seed))
         for protocol, name, seed in missing
     ]
 
@@ -169,13 +168,13 @@ def render() -> str:
             continue
         whole = [scores for scores in by_seed.values() if len(scores) == len(VERTICALS)]
         cells = [
-            shown([scores[vertical] for scores in by_seed.values() if vertical in scores]) for vertical in VERTICALS
+            percent([scores[vertical] for scores in by_seed.values() if vertical in scores]) for vertical in VERTICALS
         ]
         lost = "-"
         if name != "all" and whole:
             every = scores_of(runs, protocol, "all")["1"]
             lost = f"{100 * (sum(by_seed['1'].values()) - sum(every.values())) / len(VERTICALS):+.1f}"
-        rows.append((protocol, name, *cells, shown([sum(scores.values()) / len(scores) for scores in whole]), lost))
+        rows.append((protocol, name, *cells, percent([sum(scores.values()) / len(scores) for scores in whole]), lost))
     table = Report(
         "F1 of the relevant class over all text nodes, %",
         ("protocol", "groups", *VERTICALS, "mean", "against all, seed 1"),
@@ -193,14 +192,6 @@ def scores_of(runs: list[dict[str, str]], protocol: str, name: str) -> dict[str,
             right, predicted, true = (int(run[each]) for each in ("correct", "predicted", "true"))
             by_seed.setdefault(run["seed"], {})[run["vertical"]] = 2 * right / max(predicted + true, 1)
     return by_seed
-
-
-def shown(figures: list[float]) -> str:
-    """Mean and spread."""
-    if not figures:
-        return "-"
-    mean, spread = mean_and_spread(figures)
-    return f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(figures) > 1 else f"{100 * mean:.1f}"
 
 
 NOTES = """

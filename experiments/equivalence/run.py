@@ -17,15 +17,13 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages
+from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages, score_main_lists
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.records import match_nodes, mean_of_records, score_values
-from edrew_torch.page import Page
-from edrew_torch.parse import parse_tree
 from edrew_torch.records.choice import RecordList
 from edrew_torch.records.equivalence import EquivalenceSettings
-from edrew_torch.records.methods import Settings, main_list
-from edrew_torch.records.sequence import PageSequence, page_sequence
+from edrew_torch.records.methods import Settings
+from edrew_torch.records.sequence import PageSequence
 from edrew_torch.report import Cell, Report, as_markdown, as_rich, read_report
 
 HERE = Path(__file__).parent
@@ -57,15 +55,8 @@ def main() -> None:
 
 def measure(pages: list[ListPage]) -> list[tuple[Cell, ...]]:
     """A line for each site and method."""
-    scores: dict[tuple[str, str], list[tuple[float, ...]]] = {}
-    for given in track(pages, "Scoring pages", console=Console(stderr=True), transient=True):
-        page = page_sequence(parse_tree(Page.from_bytes(given.data)))
-        true = given.true_items(page)
-        for name, (method, settings) in METHODS.items():
-            best = main_list(page, method, settings)
-            site = given.site if given.set == "shops" else f"{given.set}, all sites"
-            scores.setdefault((site, name), []).append(measures(texts_of(page, best), true))
-    return make_rows(scores)
+    watched = track(pages, "Scoring pages", console=Console(stderr=True), transient=True)
+    return make_rows(score_main_lists(watched, METHODS, lambda page, best, true: measures(texts_of(page, best), true)))
 
 
 def texts_of(page: PageSequence, found: RecordList | None) -> list[list[str]]:

@@ -16,15 +16,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages
+from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages, score_main_lists
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.records import COMMON, ITEMS_F, score_item_sets
 from edrew_torch.metrics.statistics import Counts, micro
-from edrew_torch.page import Page
-from edrew_torch.parse import parse_tree
 from edrew_torch.records.choice import RecordList
-from edrew_torch.records.methods import Settings, main_list
-from edrew_torch.records.sequence import PageSequence, page_sequence
+from edrew_torch.records.methods import Settings
+from edrew_torch.records.sequence import PageSequence
 from edrew_torch.records.tables import data_places
 from edrew_torch.records.tree_lists import WrapperSettings
 from edrew_torch.report import Cell, Report, as_markdown, as_rich, read_report
@@ -59,15 +57,10 @@ def main() -> None:
 
 def measure(pages: list[ListPage]) -> list[tuple[Cell, ...]]:
     """A line for each site and method."""
-    scores: dict[tuple[str, str], list[tuple[Counts, Counts]]] = {}
-    for given in track(pages, "Scoring pages", console=Console(stderr=True), transient=True):
-        page = page_sequence(parse_tree(Page.from_bytes(given.data)))
-        true = given.true_items(page)
-        for name, (method, settings) in METHODS.items():
-            best = main_list(page, method, settings)
-            site = given.site if given.set == "shops" else f"{given.set}, all sites"
-            scores.setdefault((site, name), []).append(score_item_sets(items_of(page, best), true))
-    return make_rows(scores)
+    watched = track(pages, "Scoring pages", console=Console(stderr=True), transient=True)
+    return make_rows(
+        score_main_lists(watched, METHODS, lambda page, best, true: score_item_sets(items_of(page, best), true))
+    )
 
 
 def items_of(page: PageSequence, found: RecordList | None) -> list[list[str]]:

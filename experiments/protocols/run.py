@@ -17,9 +17,8 @@ from edrew_torch.datasets.load import load_data
 from edrew_torch.datasets.prepared import PreparedData
 from edrew_torch.evaluation import evaluate
 from edrew_torch.measured import Measured, read_table
-from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.profile import PROFILES
-from edrew_torch.report import Cell, Report, as_markdown, as_rich, signature
+from edrew_torch.report import Cell, Report, as_markdown, as_rich, percent, signature
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
@@ -68,10 +67,7 @@ def summary(runs: list[tuple[Cell, ...]], sign: str) -> Report:
     rows = []
     for protocol, model in dict.fromkeys(run[:2] for run in runs):
         figures = [run[3:] for run in runs if run[:2] == (protocol, model)]
-        shown = []
-        for values in zip(*figures, strict=True):
-            mean, spread = mean_and_spread(values)
-            shown.append(f"{100 * mean:.1f} ± {100 * spread:.1f}")
+        shown = map(percent, zip(*figures, strict=True))
         theirs = trial.get((protocol, model), {})
         rows.append((protocol, model, *shown, theirs.get("weighted F1") or "-", theirs.get("F1") or "-"))
     columns = ("protocol", "model", "weighted F1", "F1", "F1, lost values missed", "trial: weighted F1", "trial: F1")

@@ -30,10 +30,9 @@ from edrew_torch.datasets.swde import checksum, read_swde
 from edrew_torch.enrich.describe import Describer
 from edrew_torch.enrich.evidence import embedded_data, squeeze
 from edrew_torch.measured import Measured
-from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
-from edrew_torch.report import Report, as_markdown
+from edrew_torch.report import Report, as_markdown, percent
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data")) / "recipe"
@@ -201,11 +200,7 @@ def render() -> str:
                 mine = [row for row in runs if row["model"] == model and row["seed"] == seed]
                 scores = [measure([row for row in mine if row["attribute"] == name]) for name in SCORED]
                 by_seed.append([*scores, sum(scores) / len(scores)])
-            cells = []
-            for column in zip(*by_seed, strict=True):
-                mean, spread = mean_and_spread(column)
-                cells.append(f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(column) > 1 else f"{100 * mean:.1f}")
-            rows.append((model, *cells))
+            rows.append((model, *map(percent, zip(*by_seed, strict=True))))
         parts.append(as_markdown(Report(f"{title}, %", ("model", *SCORED, "mean"), tuple(rows), sign)))
     return "\n".join(parts) + NOTES
 
