@@ -186,6 +186,14 @@ def test_deep_nesting_and_unclosed_tags(settings):
     assert body_html(article).count("<p>") == 2
 
 
+@pytest.mark.parametrize("settings", BOTH)
+def test_paragraphs_in_each_other_cost_no_more_than_their_text(settings):
+    began = time.process_time()
+    result = extract_article("".join(f"<div>{STORY} {number}" for number in range(20_000)), settings)
+    assert sum(len(each.xpath) for each in result.paragraphs) < 10_000_000  # named step by step, a gigabyte
+    assert time.process_time() - began < 25
+
+
 @settings(max_examples=60, deadline=None)
 @given(markup())
 def test_any_markup_gives_an_article_in_page_order(html):
