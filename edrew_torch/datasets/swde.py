@@ -4,7 +4,8 @@
     ROOT/groundtruth/<vertical>/<vertical>-<site>-<attribute>.txt
 
 A root is a folder, an archive of one (.zip, .tar, .tar.xz…), or a folder of such archives: these are read as they
-are, nothing is unpacked to disk. The `recipe` pack has the same layout and is a further vertical. Read by prepared.py.
+are, nothing is unpacked to disk. The `recipe` pack has the same layout and is a further vertical. Read by prepared.py,
+attributes/ and fields/truth_file.py.
 """
 
 import hashlib
