@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,6 +182,13 @@ class Tree:
         ordinal[order] = np.arange(len(self)) - starts[group] + 1
         count[order] = sizes[group]
         return ordinal, count
+
+
+def running_sum(values: NDArray[Any]) -> NDArray[Any]:
+    """(N,) -> (N + 1,): the sum of all values before each place."""
+    sums = np.zeros(len(values) + 1, dtype=np.float64 if values.dtype.kind == "f" else np.int64)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def tag_path_sequence(tree: Tree) -> Ints:

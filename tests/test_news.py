@@ -14,7 +14,7 @@ from edrew_torch import NewsSettings, extract_article
 from edrew_torch.cli import app
 from edrew_torch.datasets.articles import ArticlePage, segment_scores
 from edrew_torch.errors import BadConfig, MissingWeights, NotAPage, UnknownName
-from edrew_torch.news.blocks import find_blocks, running_sum
+from edrew_torch.news.blocks import find_blocks
 from edrew_torch.news.classifier import choose_blocks
 from edrew_torch.news.extract import find_article, read_settings, without_copies
 from edrew_torch.news.features import block_features
@@ -22,6 +22,7 @@ from edrew_torch.news.forms import as_markdown, as_text
 from edrew_torch.news.html import body_html
 from edrew_torch.news.nce import find_body
 from edrew_torch.parse import parse_tree
+from edrew_torch.tree import running_sum
 
 from .markup import markup
 
