@@ -16,9 +16,11 @@ import hydra
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
-from edrew_torch.errors import BadConfig
+from edrew_torch.errors import BadConfig, UnknownName
 from edrew_torch.overrides import check_overrides, run_told
 from edrew_torch.sweep import finished_score
+
+TASKS = ("relevance", "attributes")
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="train")
@@ -32,6 +34,8 @@ def run(config: DictConfig, folder: Path) -> float:
     if (score := finished_score(config, folder)) is not None:  # a sweep that goes on where it stopped
         Console(stderr=True).print(f"Done before: {folder}", soft_wrap=True)
         return score
+    if config.task.name not in TASKS:
+        raise UnknownName.among("task", config.task.name, TASKS)
     if config.task.name == "attributes":
         return run_attributes(config, folder)
     if "name" in config.model:
@@ -46,7 +50,6 @@ def run(config: DictConfig, folder: Path) -> float:
     settings = Settings(
         encoder=encoder.pop("name"),
         encoder_arguments=encoder,
-        task=config.task.name,
         protocol=config.protocol.name,
         num_seed_sites=config.protocol.num_seed_sites,
         seed=config.seed,

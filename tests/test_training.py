@@ -344,6 +344,7 @@ def test_a_sweep_finds_its_runs_below_paths_among_the_overrides(tmp_path):
         (run / ".hydra").mkdir(parents=True)
         (run / "metrics.json").write_text("{}")
         (run / ".hydra" / "overrides.yaml").write_text(f"- data.root=/some/where\n- seed={seed}\n- +new.key=1\n")
+    (tmp_path / "metrics.json").write_text("{}")  # metrics_file=… of the same name is no run
     overrides = [run["overrides"] for run in read_runs(tmp_path)]
     assert overrides == [{"data.root": "/some/where", "seed": str(seed), "new.key": "1"} for seed in (1, 2)]
 
@@ -377,6 +378,7 @@ def test_pretrain_py_prints_its_perplexity(tmp_path):
         ("model.dropuot=1", "no key of model named 'dropuot'; did you mean 'dropout'?"),
         ("encoder.weights=/nowhere", "there is no such file or folder"),
         ("model=lookup", "model=lookup is for evaluate.py: choose model=feed_forward or model=linear"),
+        ("task.name=relevant", "no task named 'relevant'; did you mean 'relevance'?"),
         ("task=attributes", "scored by swde-published or swde-strict, not by pages"),
     ],
 )

@@ -28,6 +28,7 @@ TRUTH = re.compile(r"(?:.*/)?groundtruth/([^/]+)/\1-([^/]+)-([^/-]+)\.txt\Z")
 ARCHIVES = (".zip", ".tar", ".tar.xz", ".tar.gz", ".tar.bz2", ".tgz")
 UNREADABLE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
 NULL = "<NULL>"
+VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")  # of the public set
 
 Truth = dict[tuple[str, str, str], dict[str, tuple[str, ...]]]  # (vertical, site, page id) -> attribute -> values
 

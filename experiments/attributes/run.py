@@ -26,7 +26,7 @@ from edrew_torch.attributes.task import read_data, site_pages, train_attributes
 from edrew_torch.attributes.training import LabelledSite, fit_judge, label_site, site_contexts, weight_examples
 from edrew_torch.attributes.weights import fit_weights
 from edrew_torch.datasets.protocols import ordered_sites
-from edrew_torch.datasets.swde import Subset, checksum, read_swde
+from edrew_torch.datasets.swde import VERTICALS, Subset, checksum, read_swde
 from edrew_torch.measured import Measured, read_table
 from edrew_torch.metrics.attributes import SitePages, mean_f1, score_published, score_strict
 from edrew_torch.metrics.statistics import mean_and_spread
@@ -36,7 +36,6 @@ from edrew_torch.report import Report, as_markdown, as_rich, percent
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
 WORK = HERE.parents[1] / "outputs" / "attributes"  # what the first pass leaves for the second
-VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
 TUNED_ON = ("auto", "movie", "university")  # settings were chosen while looking at these
 JUDGE_PAGES = 20
 # of a vertical in the embedded model, without zeros (mean of eight); with one judge; 340 million weights of 4 bytes
