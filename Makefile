@@ -56,6 +56,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/records.py
 	$(BIN)/python benchmarks/tree_match.py
 	$(BIN)/python benchmarks/news.py
+	$(BIN)/python benchmarks/extract.py
 
 reproduce: $(STAMP)
 	$(if $(DATA),EDREW_DATA=$(abspath $(DATA))) $(BIN)/python experiments/reproduce.py $(if $(QUICK),--quick)

@@ -11,21 +11,17 @@ import sys
 from pathlib import Path
 
 import hydra
-from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
-from edrew_torch.errors import EdrewError
-from edrew_torch.overrides import check_overrides
+from edrew_torch.errors import BadConfig
+from edrew_torch.overrides import check_overrides, run_told
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="evaluate")
 def main(config: DictConfig) -> float:
     """Return F1 over all verticals."""
-    try:
-        return run(config, Path(HydraConfig.get().runtime.output_dir))
-    except EdrewError as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+    return run_told(run, config)
 
 
 def run(config: DictConfig, folder: Path) -> float:
@@ -35,6 +31,8 @@ def run(config: DictConfig, folder: Path) -> float:
     from edrew_torch.profile import extend_profile
     from edrew_torch.report import as_rich, write_metrics
 
+    if "name" not in config.model:
+        raise BadConfig("this model is for train.py: choose model=lookup, always_noise, or run for one that it made.")
     protocol = (config.protocol.name, config.seed, config.protocol.num_seed_sites)
     if config.model.name == "run":
         from edrew_torch.runs import load_run, predict

@@ -11,21 +11,16 @@ import sys
 from pathlib import Path
 
 import hydra
-from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
-from edrew_torch.errors import EdrewError
-from edrew_torch.overrides import check_overrides
+from edrew_torch.overrides import check_overrides, run_told
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="pretrain")
 def main(config: DictConfig) -> float:
     """Return the loss on the validation part, so that a sweep can compare runs."""
-    try:
-        return run(config, Path(HydraConfig.get().runtime.output_dir))
-    except EdrewError as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+    return run_told(run, config)
 
 
 def run(config: DictConfig, folder: Path) -> float:

@@ -13,22 +13,20 @@ import sys
 from pathlib import Path
 
 import hydra
-from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
-from edrew_torch.errors import EdrewError
-from edrew_torch.overrides import check_overrides
+from edrew_torch.errors import BadConfig, UnknownName
+from edrew_torch.overrides import check_overrides, run_told
 from edrew_torch.sweep import finished_score
+
+TASKS = ("relevance", "attributes")
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="train")
 def main(config: DictConfig) -> float:
     """Return F1 over all verticals, so that a sweep can compare runs."""
-    try:
-        return run(config, Path(HydraConfig.get().runtime.output_dir))
-    except EdrewError as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+    return run_told(run, config)
 
 
 def run(config: DictConfig, folder: Path) -> float:
@@ -36,8 +34,12 @@ def run(config: DictConfig, folder: Path) -> float:
     if (score := finished_score(config, folder)) is not None:  # a sweep that goes on where it stopped
         Console(stderr=True).print(f"Done before: {folder}", soft_wrap=True)
         return score
+    if config.task.name not in TASKS:
+        raise UnknownName.among("task", config.task.name, TASKS)
     if config.task.name == "attributes":
         return run_attributes(config, folder)
+    if "name" in config.model:
+        raise BadConfig(f"model={config.model.name} is for evaluate.py: choose model=feed_forward or model=linear.")
     # here, not above: Lightning takes seconds to import, and a wrong override should not have to wait for it
     from edrew_torch.datasets.load import load_data
     from edrew_torch.profile import extend_profile
@@ -48,7 +50,6 @@ def run(config: DictConfig, folder: Path) -> float:
     settings = Settings(
         encoder=encoder.pop("name"),
         encoder_arguments=encoder,
-        task=config.task.name,
         protocol=config.protocol.name,
         num_seed_sites=config.protocol.num_seed_sites,
         seed=config.seed,
@@ -74,13 +75,14 @@ def run_attributes(config: DictConfig, folder: Path) -> float:
 
     from rich.progress import track
 
-    from edrew_torch.attributes.task import read_data, save_outcome, train_attributes
+    from edrew_torch.attributes.task import check_protocol, read_data, save_outcome, train_attributes
     from edrew_torch.datasets.prepared import Watch
     from edrew_torch.report import as_rich
 
     def watch(what: str) -> Watch:
         return partial(track, description=what, console=Console(stderr=True), transient=True)
 
+    check_protocol(config.protocol.name, config.protocol.num_seed_sites)  # before data is read, which takes minutes
     data = config.data
     root = Path(data.root) if data.get("root") else None
     sites, checksum = read_data(

@@ -6,7 +6,7 @@
     >>> [tree.xpath(node) for node in tree.content]
     ['/html/body/ul/li[1]/text()', '/html/body/ul/li[2]/text()']
 
-One way through: page.py -> parse/ -> tree.py -> retps.py -> encoders/ -> classifier.py.
+One way through, in pipeline.py: page.py -> parse/ -> tree.py -> an extractor -> result.py.
 """
 
 from edrew_torch.errors import EdrewError

@@ -1,4 +1,4 @@
-"""Loggers: where Lightning writes the figures of each epoch. One table; read by training.py.
+"""Loggers: where Lightning writes the figures of each epoch. One table; read by fitting.py.
 
 | name | writes |
 |---|---|

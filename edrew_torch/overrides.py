@@ -2,18 +2,22 @@
 
     model.dropuot=0.2   ->   BadConfig: no key of model named 'dropuot'; did you mean 'dropout'? Available: …
 
-Hydra itself names the alternatives of a group (`encoder=emlo`), but not those of a key. Read by the scripts.
+Hydra itself names the alternatives of a group (`encoder=emlo`), but not those of a key. Here is also what the scripts
+do alike once it has read them: a run that cannot be is told without a traceback. Read by train.py, evaluate.py and
+pretrain.py.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hydra import compose, initialize_config_dir
+from hydra.core.hydra_config import HydraConfig
 from hydra.errors import HydraException
 from omegaconf import DictConfig
+from omegaconf.errors import MissingMandatoryValue
 
-from edrew_torch.errors import UnknownName
+from edrew_torch.errors import EdrewError, UnknownName
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 
@@ -34,6 +38,16 @@ def check_overrides(config_name: str, arguments: Sequence[str]) -> None:
                 _check_key(config, key)
             except UnknownName as error:
                 sys.exit(f"{type(error).__name__}: {error} To add a new key write +{key}=…")
+
+
+def run_told(run: Callable[[DictConfig, Path], float], config: DictConfig) -> float:
+    """Run a script in the folder that Hydra gave it; exit with a message where the user can mend what is wrong."""
+    try:
+        return run(config, Path(HydraConfig.get().runtime.output_dir))
+    except MissingMandatoryValue as error:
+        sys.exit(f"BadConfig: {error.full_key} has no value: set {error.full_key}=…")
+    except EdrewError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
 
 
 def _is_group(key: str) -> bool:

@@ -4,7 +4,7 @@
 
 Decoding tries, in this order: byte order mark, HTTP header, <meta>, detection. The mark wins because it is part
 of the bytes: the SWDE pages were turned to UTF-8 and kept the <meta> of their former character set.
-Read by parse/.
+Read by parse/ and by whoever is given sources.
 """
 
 import codecs

@@ -1,4 +1,4 @@
-"""Plots: figures of runs and pages, for people who would rather look than read. Read by sweep.py and cli.py."""
+"""Plots: figures of runs and pages, for people who look rather than read. Read by sweep.py, cli.py, experiments/."""
 
 from pathlib import Path
 from typing import Any

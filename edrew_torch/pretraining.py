@@ -13,7 +13,7 @@ measured; its test part is never read. Reads datasets/ and encoders/; called by 
 import json
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import lightning as pl
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.data import DataLoader
@@ -221,15 +222,24 @@ def count_pairs(data: PreparedData, nodes: Nodes, window: int = 10) -> Batch:
     row, _, _ = count_rows(data, nodes)
     rows = data.rows[row].astype(np.int64)
     size = len(data.vocabulary)
-    counts = np.zeros(size * size)
-    for distance in range(1, min(window, rows.shape[1] - 1) + 1):
+    distances = range(1, min(window, rows.shape[1] - 1) + 1)
+
+    def pairs(distance: int) -> Iterator[NDArray[np.int64]]:
         one, other = rows[:, :-distance].ravel(), rows[:, distance:].ravel()
         both = (one != 0) & (other != 0)
-        for pair in (one * size + other, other * size + one):
-            counts += np.bincount(pair[both], minlength=size * size) / distance
-    present = np.flatnonzero(counts)
+        yield (one * size + other)[both]
+        yield (other * size + one)[both]
+
+    # only those that occur: pages with thousands of tags of their own have a square of pairs that none of them has
+    present = np.zeros(0, dtype=np.int64)
+    for distance in distances:
+        present = np.unique(np.concatenate([present, *pairs(distance)]))
+    counts = np.zeros(len(present))
+    for distance in distances:
+        for pair in pairs(distance):
+            counts += np.bincount(np.searchsorted(present, pair), minlength=len(present)) / distance
     first, second = np.divmod(present, size)
-    return torch.from_numpy(first), torch.from_numpy(second), torch.from_numpy(counts[present].astype(np.float32))
+    return torch.from_numpy(first), torch.from_numpy(second), torch.from_numpy(counts.astype(np.float32))
 
 
 PRETRAINERS: dict[str, Callable[..., Pretrainer]] = {

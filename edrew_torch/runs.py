@@ -5,7 +5,7 @@
     metrics.json        scores on the test pages, beside the trivial ones
 
 A frozen encoder's weights are not copied: they are loaded again from where they came from, and its fingerprint says
-whether they are still the same. Read by training.py and evaluation.py.
+whether they are still the same. Read by training.py, evaluate.py and extraction.py.
 """
 
 import json

@@ -3,7 +3,8 @@
     descriptions of some pages   ->   for each node: how many pages have its path, its text, the label before it…
 
 On one template the label is on every page and the value is not: `MSRP:` is fixed, `$61,550` varies. Counts are shares
-of the pages in few steps, so that they mean the same for 5 pages and for 500. Reads enrich/describe.py.
+of the pages in few steps, so that they mean the same for 5 pages and for 500. Reads enrich/describe.py; read by
+enrich/bags.py and attributes/.
 """
 
 from collections.abc import Sequence

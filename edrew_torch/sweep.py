@@ -59,7 +59,10 @@ def read_runs(folder: Path) -> list[dict[str, Any]]:
     """The metrics of every finished run below `folder`, each with the `overrides` that it was started with."""
     runs = []
     for file in sorted(folder.rglob("metrics.json")):  # a path among the overrides makes folders in folders
-        overrides = OmegaConf.load(file.parent / ".hydra" / "overrides.yaml")
+        given = file.parent / ".hydra" / "overrides.yaml"
+        if not given.is_file():
+            continue  # a copy that somebody wanted here (metrics_file=…)
+        overrides = OmegaConf.load(given)
         pairs = dict(str(override).lstrip("+").split("=", 1) for override in overrides if "=" in str(override))
         metrics = json.loads(file.read_text())
         runs.append({**metrics, "overrides": {key: value for key, value in pairs.items() if key not in IGNORED}})

@@ -27,7 +27,6 @@ from edrew_torch.report import signature, write_metrics
 from edrew_torch.runs import Run, predict, save_model, versions
 
 NODE_PROTOCOLS = tuple(name for name in PROTOCOLS if name not in BY_ATTRIBUTE)
-TASKS = ("relevance",)
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,6 @@ class Settings(TrainerSettings):
 
     encoder: str = "onehot"
     encoder_arguments: Mapping[str, Any] = field(default_factory=dict)
-    task: str = "relevance"
     protocol: str = "pages"
     num_seed_sites: int = 5  # of the protocols over sites
     hidden: tuple[int, ...] = ()
@@ -53,7 +51,6 @@ class Settings(TrainerSettings):
     def rules(self) -> list[tuple[str, bool, str]]:
         """Name of a setting, whether it is right, what it must be."""
         return [
-            ("task", self.task in TASKS, one_of(TASKS)),
             ("protocol", self.protocol in NODE_PROTOCOLS, one_of(NODE_PROTOCOLS)),
             ("hidden", all(is_whole(width, 1) for width in self.hidden), "a list of whole numbers from 1 on"),
             ("learning_rate", is_number(self.learning_rate, 0, 1000), "between 0 and 1000"),

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ BLANK = -2  # in `tag`: a text node of white space only; it parts words and coun
 Ints = NDArray[np.int32]
 NO_ATTRIBUTES: Mapping[str, str] = {}
 MAX_KNOWN_DEPTH = 300  # of elements whose XPaths are kept: lxml builds 256 levels
+MAX_XPATH_DEPTH = 1000  # of XPaths that name every step: all those of a deeper page grow with its square
 MIX = 0xBF58476D1CE4E5B9  # odd, its bits well spread
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*\Z")
 
@@ -113,19 +115,23 @@ class Tree:
         """The XPath of the node, as lxml's `getpath` writes it; a text node ends in `text()`.
 
         It selects the same node in the tree that lxml builds from the same bytes. lxml stops at 256 levels: below,
-        it builds no nodes to select.
+        it builds no nodes to select. Below 1,000 levels the XPath counts nodes from the beginning of the page.
         """
         known = self._xpaths
-        line = []
-        while node >= 0 and node not in known:
-            line.append(node)
-            node = int(self.parent[node])
-        path = known[node] if node >= 0 else ""
+        line: list[int] = []
+        up = node
+        while up >= 0 and up not in known:
+            if len(line) == MAX_KNOWN_DEPTH and self.depth[node] >= MAX_XPATH_DEPTH:
+                texts_before = int(np.searchsorted(self._text_nodes, node))
+                return f"(//text())[{texts_before + 1}]" if self.tag[node] < 0 else f"(//*)[{node - texts_before + 1}]"
+            line.append(up)
+            up = int(self.parent[up])
+        path = known.get(up, "")
+        above = path.count("/")  # levels; `depth` would cost a pass over the page
         is_deep = len(line) > MAX_KNOWN_DEPTH  # kept for every level, such paths would take the square of the depth
         steps = [self._step(each) for each in reversed(line)]
         if is_deep:
             return f"{path}/{'/'.join(steps)}"
-        above = path.count("/")  # levels; `depth` would cost a pass over the page
         for level, (each, step) in enumerate(zip(reversed(line), steps, strict=True), start=above):
             path = f"{path}/{step}"
             if self.tag[each] >= 0 and level < MAX_KNOWN_DEPTH:
@@ -147,6 +153,11 @@ class Tree:
     def _xpaths(self) -> dict[int, str]:
         """The XPaths of elements that were asked for before: those of their children begin so."""
         return {}
+
+    @cached_property
+    def _text_nodes(self) -> NDArray[np.intp]:
+        """All text nodes, blank ones too."""
+        return np.flatnonzero(self.tag < 0)
 
     @cached_property
     def _siblings(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -171,6 +182,13 @@ class Tree:
         ordinal[order] = np.arange(len(self)) - starts[group] + 1
         count[order] = sizes[group]
         return ordinal, count
+
+
+def running_sum(values: NDArray[Any]) -> NDArray[Any]:
+    """(N,) -> (N + 1,): the sum of all values before each place."""
+    sums = np.zeros(len(values) + 1, dtype=np.float64 if values.dtype.kind == "f" else np.int64)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def tag_path_sequence(tree: Tree) -> Ints:

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from pages import HERE, load_script
 
+from edrew_torch.datasets.swde import VERTICALS
 from edrew_torch.measured import read_table
 from edrew_torch.report import percent
 
 NOTHING = "-"
-VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
 
 
 def lines_of(name: str, where: Mapping[str, str], folder: Path = HERE) -> list[dict[str, str]]:

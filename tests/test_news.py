@@ -14,7 +14,7 @@ from edrew_torch import NewsSettings, extract_article
 from edrew_torch.cli import app
 from edrew_torch.datasets.articles import ArticlePage, segment_scores
 from edrew_torch.errors import BadConfig, MissingWeights, NotAPage, UnknownName
-from edrew_torch.news.blocks import find_blocks, running_sum
+from edrew_torch.news.blocks import find_blocks
 from edrew_torch.news.classifier import choose_blocks
 from edrew_torch.news.extract import find_article, read_settings, without_copies
 from edrew_torch.news.features import block_features
@@ -22,6 +22,7 @@ from edrew_torch.news.forms import as_markdown, as_text
 from edrew_torch.news.html import body_html
 from edrew_torch.news.nce import find_body
 from edrew_torch.parse import parse_tree
+from edrew_torch.tree import running_sum
 
 from .markup import markup
 
@@ -184,6 +185,14 @@ def test_deep_nesting_and_unclosed_tags(settings):
     assert MORE in extract_article(broken, settings).text
     article = find_article(parse_tree(deep), settings)
     assert body_html(article).count("<p>") == 2
+
+
+@pytest.mark.parametrize("settings", BOTH)
+def test_paragraphs_in_each_other_cost_no_more_than_their_text(settings):
+    began = time.process_time()
+    result = extract_article("".join(f"<div>{STORY} {number}" for number in range(20_000)), settings)
+    assert sum(len(each.xpath) for each in result.paragraphs) < 10_000_000  # named step by step, a gigabyte
+    assert time.process_time() - began < 25
 
 
 @settings(max_examples=60, deadline=None)

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from edrew_torch.datasets.labels import label_nodes
+from edrew_torch.datasets.swde import VERTICALS
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.retps import RetpsBuilder
 
 from .conftest import read_pages
 
-VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
 pytestmark = pytest.mark.realdata
 
 

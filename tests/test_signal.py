@@ -481,7 +481,12 @@ def test_sites_are_split_by_set_and_seed():
 
 
 def test_absent_list_pages_are_told(tmp_path):
-    with pytest.raises(BadData, match="Give the folder that holds records/ and shops/"):
+    with pytest.raises(BadData, match=r"truth\.json cannot be read .* Give the folder that holds records/"):
+        next(iter(read_list_pages(tmp_path)))
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records" / "truth.json").write_text("{}")
+    (tmp_path / "records" / "records.tar.xz").write_bytes(b"no archive")
+    with pytest.raises(BadData, match=r"records\.tar\.xz cannot be read"):
         next(iter(read_list_pages(tmp_path)))
     with pytest.raises(BadData, match="no set of list pages named nowhere"):
         next(iter(read_list_pages(tmp_path, ("nowhere",))))

@@ -344,6 +344,7 @@ def test_a_sweep_finds_its_runs_below_paths_among_the_overrides(tmp_path):
         (run / ".hydra").mkdir(parents=True)
         (run / "metrics.json").write_text("{}")
         (run / ".hydra" / "overrides.yaml").write_text(f"- data.root=/some/where\n- seed={seed}\n- +new.key=1\n")
+    (tmp_path / "metrics.json").write_text("{}")  # metrics_file=… of the same name is no run
     overrides = [run["overrides"] for run in read_runs(tmp_path)]
     assert overrides == [{"data.root": "/some/where", "seed": str(seed), "new.key": "1"} for seed in (1, 2)]
 
@@ -376,10 +377,30 @@ def test_pretrain_py_prints_its_perplexity(tmp_path):
         ("sed=1", "no key named 'sed'; did you mean 'seed'?"),
         ("model.dropuot=1", "no key of model named 'dropuot'; did you mean 'dropout'?"),
         ("encoder.weights=/nowhere", "there is no such file or folder"),
+        ("model=lookup", "model=lookup is for evaluate.py: choose model=feed_forward or model=linear"),
+        ("task.name=relevant", "no task named 'relevant'; did you mean 'relevance'?"),
+        ("task=attributes", "scored by swde-published or swde-strict, not by pages"),
     ],
 )
 def test_a_wrong_configuration_gets_a_message_that_names_the_alternatives(override, message, tmp_path):
     done = run_script("train.py", f"hydra.run.dir={tmp_path}", override, *(() if "data" in override else SMALL))
+    check_told(done, message)
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("model=linear", "this model is for train.py: choose model=lookup"),
+        ("model=run", "model.folder has no value: set model.folder=…"),
+        ("protocol=page", "pages"),
+    ],
+)
+def test_evaluate_py_tells_what_it_cannot_score(override, message, tmp_path):
+    check_told(run_script("evaluate.py", f"hydra.run.dir={tmp_path}", override, *SMALL), message)
+
+
+def check_told(done: subprocess.CompletedProcess[str], message: str) -> None:
     assert done.returncode != 0
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+    assert "HYDRA_FULL_ERROR" not in done.stderr or "Could not find" in done.stderr  # Hydra's own, of a wrong group

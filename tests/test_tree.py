@@ -139,6 +139,17 @@ def test_hostile_pages_are_read(page, profile):
 
 
 def test_the_path_to_a_node_100_000_levels_down_is_known():
-    tree = parse_tree("<div>" * 100_000 + "x")
-    assert tree.depth[tree.content[0]] == 100_002
-    assert tree.xpath(int(tree.content[0])).count("/div") == 100_000
+    tree = parse_tree("<p>a<b> </b>b</p>" + "<div>" * 100_000 + "x")
+    (deep,) = np.flatnonzero(tree.depth == 100_002).tolist()
+    assert tree.xpath(deep) == "(//text())[4]"
+    assert tree.xpath(int(tree.parent[deep])) == "(//*)[100004]"  # html, body, p, b and all the div
+
+
+def test_paths_count_nodes_where_naming_every_step_would_be_too_long():
+    tree = parse_tree("<div>x" * 1200)
+    level = {int(tree.depth[node]): tree.xpath(node) for node in range(len(tree) - 1, -1, -1) if tree.tag[node] >= 0}
+    assert level[999].count("/") == 1000
+    assert level[1000] == "(//*)[1001]"
+    again = parse_tree("<div>x" * 1200)  # in whatever order they are asked for
+    assert {int(again.depth[node]): again.xpath(node) for node in np.flatnonzero(again.tag >= 0).tolist()} == level
+    assert sum(len(tree.xpath(node)) for node in tree.content.tolist()) < 4_000_000

@@ -3,7 +3,8 @@
     descriptions of pages (of one site, or one alone)   ->   the vertical, and each node's chance of each attribute
 
 Four parts: what the page is about (`detector`), the weights of that vertical's tokens, and two judges: for a page on
-its own and for pages of one site. Kept as safetensors, numbers only. Reads weights.py, context.py; read by pipeline.py.
+its own and for pages of one site. Kept as safetensors, numbers only. Reads weights.py, context.py; read by
+extraction.py.
 """
 
 import json

@@ -3,7 +3,7 @@
     pages of one site, as read_swde gives them   ->   descriptions, classes
 
 SWDE's truth is whole text nodes. The truth of `recipe` may span several (`2 cups`, `flour`) or leave white space out:
-there a value is found as a run of text nodes, all of which are labelled. Reads datasets/, enrich/; read by training.
+there a value is found as a run of text nodes, all of which are labelled. Reads datasets/, enrich/; read by task.py.
 """
 
 from bisect import bisect_left

@@ -136,14 +136,19 @@ def site_pages(site: LabelledSite, truth: Iterable[Mapping[str, Collection[str]]
     return SitePages(site.vertical, site.site, site.attributes, tuple(pages))
 
 
-def train_attributes(
-    sites: Sequence[SiteData], data: str, protocol: str, num_seed_sites: int, seed: int, watch: Watch = iter
-) -> Outcome:
-    """Train on the seed sites of every vertical, score on the others; another seed starts at another site."""
+def check_protocol(protocol: str, num_seed_sites: int) -> None:
+    """Raise BadConfig where the task cannot be scored so, whatever the data."""
     if protocol not in RULES:
         raise BadConfig(f"task attributes is scored by {' or '.join(RULES)}, not by {protocol}: set protocol=…")
     if num_seed_sites < MIN_SEED_SITES:
         raise BadConfig(f"task attributes needs {MIN_SEED_SITES} seed sites or more, not {num_seed_sites}.")
+
+
+def train_attributes(
+    sites: Sequence[SiteData], data: str, protocol: str, num_seed_sites: int, seed: int, watch: Watch = iter
+) -> Outcome:
+    """Train on the seed sites of every vertical, score on the others; another seed starts at another site."""
+    check_protocol(protocol, num_seed_sites)
     known: list[tuple[LabelledSite, LabelledSite]] = []
     unseen: list[SiteData] = []
     for vertical in dict.fromkeys(site.together.vertical for site in sites):

@@ -13,12 +13,12 @@ Read by experiments/news and by tests; `metrics/words.py` scores.
 
 import gzip
 import json
-import tarfile
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from edrew_torch.datasets.packs import pack_members, read_whole
 from edrew_torch.errors import BadData
 from edrew_torch.parse import parse_tree
 
@@ -70,8 +70,8 @@ def read_articles(root: Path, sets: Collection[str] = SETS) -> Iterator[ArticleP
 
 
 def _benchmark(folder: Path) -> Iterator[ArticlePage]:
-    truth = json.loads(_read(folder / "benchmark-ground-truth.json"))
-    for name, data in _members(folder / ARCHIVES["benchmark"]):
+    truth = json.loads(read_whole(folder / "benchmark-ground-truth.json"))
+    for name, data in pack_members(folder / ARCHIVES["benchmark"]):
         key = name.removeprefix("html/").removesuffix(".html.gz")
         entry = truth[key]
         # some addresses of the set have lost their beginning; the page is then a site of its own
@@ -81,7 +81,7 @@ def _benchmark(folder: Path) -> Iterator[ArticlePage]:
 
 def _readability(folder: Path) -> Iterator[ArticlePage]:
     parts: dict[str, dict[str, bytes]] = {}
-    for name, data in _members(folder / ARCHIVES["readability"]):
+    for name, data in pack_members(folder / ARCHIVES["readability"]):
         _, page, file = name.split("/")
         parts.setdefault(page, {})[file] = data
     for page, files in parts.items():
@@ -91,9 +91,9 @@ def _readability(folder: Path) -> Iterator[ArticlePage]:
 
 
 def _trafilatura(folder: Path) -> Iterator[ArticlePage]:
-    truth = json.loads(_read(folder / "trafilatura-segments.json"))
+    truth = json.loads(read_whole(folder / "trafilatura-segments.json"))
     by_file = {entry["file"]: (url, entry) for url, entry in truth.items()}
-    for name, data in _members(folder / ARCHIVES["trafilatura"]):
+    for name, data in pack_members(folder / ARCHIVES["trafilatura"]):
         file = name.partition("/")[2]
         url, entry = by_file[file]
         # an archived address holds the real one behind its date
@@ -126,19 +126,3 @@ def without_space(text: str) -> str:
     'ab'
     """
     return "".join(text.split())
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise BadData(f"{file} cannot be read ({error.strerror}). Give the folder that holds articles/.") from None
-
-
-def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    if not archive.is_file():
-        raise BadData(f"{archive} does not exist. Give the folder that holds articles/.")
-    with tarfile.open(archive) as pack:
-        for member in pack:
-            if member.isfile() and (file := pack.extractfile(member)):
-                yield member.name, file.read()

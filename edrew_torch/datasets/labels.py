@@ -4,7 +4,7 @@
 
 Two texts are the same when they agree with entities decoded and white space collapsed, no-break spaces included:
 SWDE's values are raw source text. A quarter of its values stand in more than one node (breadcrumb, heading, related
-items): every one of them is relevant, and one is canonical. Read by prepared.py.
+items): every one of them is relevant, and one is canonical. Read by prepared.py, attributes/, fields/ and annotate.py.
 """
 
 from collections import Counter

@@ -11,7 +11,6 @@ import json
 import lzma
 import random
 import re
-import tarfile
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from edrew_torch.datasets.packs import pack_members, read_whole
 from edrew_torch.datasets.sample_lists import make_list_page
 from edrew_torch.errors import BadData
 from edrew_torch.metrics.records import (
@@ -119,14 +119,14 @@ def read_list_pages(root: Path, sets: Collection[str] = SETS) -> Iterator[ListPa
     if unknown := set(sets) - set(SETS):
         raise BadData(f"there is no set of list pages named {', '.join(sorted(unknown))}: they are {', '.join(SETS)}.")
     if set(sets) - {"shops"}:
-        truth = json.loads(_read(root / "records" / "truth.json"))
-        for name, data in _members(root / "records" / "records.tar.xz"):
+        truth = json.loads(read_whole(root / "records" / "truth.json"))
+        for name, data in pack_members(root / "records" / "records.tar.xz"):
             entry = truth[name.partition("/")[2]]
             if entry["set"] in sets and (is_scored(entry) or entry["set"] == "unstructured"):
                 yield _records_page(name, data, entry)
     if "shops" in sets:
-        truth = json.loads(lzma.decompress(_read(root / "shops" / "truth.json.xz")))
-        for name, data in _members(root / "shops" / "shops.tar.xz"):
+        truth = json.loads(lzma.decompress(read_whole(root / "shops" / "truth.json.xz")))
+        for name, data in pack_members(root / "shops" / "shops.tar.xz"):
             xpaths = tuple(record["xpath"] for record in truth[name]["records"])
             yield ListPage("shops", name.split("/")[1], name, data, xpaths=xpaths, number=len(xpaths))
 
@@ -149,23 +149,6 @@ def _records_page(name: str, data: bytes, entry: dict[str, Any]) -> ListPage:
     elif entry.get("unit") == "record":
         texts = tuple(item["text"] for item in entry["items"])
     return ListPage(entry["set"], entry["site"], name, data, texts, number=entry["records"] or 0, fields=fields)
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise BadData(
-            f"{file} cannot be read ({error.strerror}). Give the folder that holds records/ and shops/."
-        ) from None
-
-
-def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    _read(archive)
-    with tarfile.open(archive) as pack:
-        for member in pack:
-            if member.isfile() and (file := pack.extractfile(member)):
-                yield member.name, file.read()
 
 
 def sites_for_testing(pages: Collection[ListPage], seed: int = SPLIT_SEED) -> frozenset[tuple[str, str]]:

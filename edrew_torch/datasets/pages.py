@@ -1,6 +1,6 @@
 """DataPage: one page of a data set with its ground truth, whatever it was read from.
 
-Made by swde.py, nswde.py and sample.py; read by prepared.py.
+Made by swde.py and sample.py; read by prepared.py and attributes/.
 """
 
 from collections.abc import Mapping

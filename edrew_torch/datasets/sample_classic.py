@@ -5,7 +5,7 @@
 
 A family is a text: `== part` opens a part, a line `--` separates alternatives, of which a site
 uses one. `[[ ]]` holds what is repeated for each item, and `||` in it what stands between two
-items. `{c[price]}` is the site's own class name or id for "price". Read by sample_layouts.py.
+items. `{c[price]}` is the site's own class name or id for "price". Read by sample_sites.py.
 """
 
 # Nested tables, font tags, spacer images, upper-case names, cells and rows left open.

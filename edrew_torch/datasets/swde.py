@@ -4,7 +4,8 @@
     ROOT/groundtruth/<vertical>/<vertical>-<site>-<attribute>.txt
 
 A root is a folder, an archive of one (.zip, .tar, .tar.xz…), or a folder of such archives: these are read as they
-are, nothing is unpacked to disk. The `recipe` pack has the same layout and is a further vertical. Read by prepared.py.
+are, nothing is unpacked to disk. The `recipe` pack has the same layout and is a further vertical. Read by prepared.py,
+attributes/ and fields/truth_file.py.
 """
 
 import hashlib
@@ -27,6 +28,7 @@ TRUTH = re.compile(r"(?:.*/)?groundtruth/([^/]+)/\1-([^/]+)-([^/-]+)\.txt\Z")
 ARCHIVES = (".zip", ".tar", ".tar.xz", ".tar.gz", ".tar.bz2", ".tgz")
 UNREADABLE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
 NULL = "<NULL>"
+VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")  # of the public set
 
 Truth = dict[tuple[str, str, str], dict[str, tuple[str, ...]]]  # (vertical, site, page id) -> attribute -> values
 

@@ -4,7 +4,7 @@
 
 The same rows recur hundreds of times in a site and the encoder does not change: so each row is encoded once for all
 epochs, seeds and protocols. The key of a file is the checksum of the rows and the encoder's fingerprint.
-Read by datamodule.py and training.py.
+Read by training.py, runs.py and datamodule.py.
 """
 
 import hashlib

@@ -4,8 +4,8 @@
 
 Two tables describe a node. `roles` says which piece (pieces.py) plays which role: its own text, the text before it, the
 heading above it, the element that holds it… `marks` are small numbers: in the title? a link? how deep?
-tokens.py makes bags of tokens of both. Nothing here knows the site; site.py adds what its other pages tell.
-Reads tree.py, evidence.py; read by site.py and tokens.py.
+bags.py makes bags of tokens of both. Nothing here knows the site; site.py adds what its other pages tell.
+Reads tree.py, pieces.py, evidence.py; read by bags.py, site.py, extraction.py and attributes/.
 """
 
 import re

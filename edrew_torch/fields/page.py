@@ -2,7 +2,8 @@
 
     Tree   ->   FieldPage: text nodes in order, their texts, the text before a node, the place of an element
 
-A rule looks at few nodes: what costs a Python step per node is done for those alone. Reads tree.py; read by rule.py.
+A rule looks at few nodes: what costs a Python step per node is done for those alone. Reads tree.py; read by the
+others here.
 """
 
 from collections.abc import Hashable

@@ -3,7 +3,7 @@
     predicted records, true records   ->   pairs (predicted, true), one to one   ->   Counts(matched, predicted, true)
 
 Spec: protocols, "Record scores". Sums and means over pages: `micro` and `mean_score` of statistics.py. Read by
-experiments/.
+datasets/lists.py and experiments/.
 """
 
 from collections import Counter, defaultdict
@@ -17,10 +17,8 @@ from edrew_torch.metrics.statistics import Counts, micro
 NODES_F = 0.5  # spec: where the truth gives text nodes (`shops`)
 GRAMS_F = 0.6  # spec: where it gives the record's whole text (`records`)
 GRAM = 5
-ITEMS_F, COMMON = (
-    0.35,
-    0.8,
-)  # Moura 2018: records match above the first; items of more records than the second are fixed
+ITEMS_F = 0.35  # Moura 2018: records match above it …
+COMMON = 0.8  # … and items of more than this share of the records are the template's
 
 
 def is_scored(entry: Mapping[str, Any]) -> bool:

@@ -8,7 +8,6 @@ two line breaks in a row. Arrays over the blocks, linear in the page. Reads tree
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,13 +145,6 @@ class Kinds:
         change[:-1] += chosen
         np.subtract.at(change, self.tree.end[chosen], 1)
         return np.cumsum(change)[:-1] > 0
-
-
-def running_sum(values: NDArray[Any]) -> NDArray[Any]:
-    """(N,) -> (N + 1,): the sum of all values before each place."""
-    sums = np.zeros(len(values) + 1, dtype=np.float64 if values.dtype.kind == "f" else np.int64)
-    np.cumsum(values, out=sums[1:])
-    return sums
 
 
 def nearest(tree: Tree, chosen: Flags) -> Places:

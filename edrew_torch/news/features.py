@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.news.blocks import INLINE_TAGS, Blocks, Flags, Kinds, Places, running_sum
+from edrew_torch.news.blocks import INLINE_TAGS, Blocks, Flags, Kinds, Places
 from edrew_torch.news.nce import Body
-from edrew_torch.tree import Tree
+from edrew_torch.tree import Tree, running_sum
 
 Floats = NDArray[np.float64]
 

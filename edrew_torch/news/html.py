@@ -11,9 +11,8 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from edrew_torch.news.blocks import running_sum
 from edrew_torch.news.extract import Article
-from edrew_torch.tree import BLANK
+from edrew_torch.tree import BLANK, running_sum
 
 KEPT_TAGS = frozenset(
     """p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr td th figure figcaption

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.news.blocks import Blocks, Flags, running_sum
-from edrew_torch.tree import page_title
+from edrew_torch.news.blocks import Blocks, Flags
+from edrew_torch.tree import page_title, running_sum
 
 MAX_TITLE = 300  # characters: a longer block is no title
 SEPARATORS = frozenset("|-–—·:»•/")  # part the title of the article from the name of the site

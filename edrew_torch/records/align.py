@@ -7,7 +7,7 @@
 Center Star: the sequence with the least total distance to all others is the centre, every other one is aligned with
 it, and the gaps are merged. Velloso 2020, section 4.1.4. Equal sequences are aligned once. Quadratic in the length of a
 record, which is the one part of `signal` that is not linear; bounded for records of thousands of cells. Read by
-signal.py.
+tables.py.
 """
 
 from bisect import bisect_right

@@ -4,7 +4,7 @@
 
 A node fits a symbol when their labels are equal and one of the symbol's grammars reads the node's children. Sequences
 take one part after the other, choices the first that fits, repetitions as many as fit, without ever going back.
-Moura 2018, section 3.2.2, figures 17 to 22, and 3.3, the main list. Reads tree_match.py; called by wrapper_lists.py.
+Moura 2018, section 3.2.2, figures 17 to 22, and 3.3, the main list. Reads tree_match.py; called by tree_lists.py.
 
 Whether a shape fits a grammar does not depend on where it stands, so each such question is answered once; a question
 that needs another one first waits on a stack (`extract`), so that nothing recurses into the depth of the page.

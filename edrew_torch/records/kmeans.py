@@ -3,7 +3,7 @@
     0.02  0.40  0.05  0.38   ->   0  1  0  1   (cluster of each, counted from the lowest)
 
 Exact, by dynamic programming over the sorted values (Wang and Song 2011), so the same values always give the same
-clusters; Velloso, Section 5.2.1. Reads nothing else here; read by whoever decides on content without a trained model.
+clusters; Velloso, Section 5.2.1. Reads nothing else here; read by signal.py.
 """
 
 import numpy as np

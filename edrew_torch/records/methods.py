@@ -2,7 +2,7 @@
 
     Tree   ->   sequence   ->   a method   ->   lists of records   ->   tables of cells
 
-Read by pipeline.py and wrapper.py.
+Read by pipeline.py, wrapper.py and cli.py.
 """
 
 from collections.abc import Callable, Mapping

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edrew_torch.records.candidates import FORMS, GRAINS, Candidate
-from edrew_torch.records.sequence import PageSequence, Places, running_sum
+from edrew_torch.records.sequence import PageSequence, Places
 from edrew_torch.records.tree_ensemble import TreeEnsemble
+from edrew_torch.tree import running_sum
 
 Floats = NDArray[np.float64]
 

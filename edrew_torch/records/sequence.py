@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.tree import BLANK, Tree
+from edrew_torch.tree import BLANK, Tree, running_sum
 
 Places = NDArray[np.int64]  # indices into the sequence
 
@@ -73,13 +73,6 @@ class PageSequence:
     def text(self, start: int, end: int) -> str:
         """The text between two places."""
         return " ".join(filter(None, self.texts[start:end]))
-
-
-def running_sum(values: NDArray[Any]) -> Places:
-    """(N,) -> (N + 1,): the sum of all values before each place."""
-    sums = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum(values, out=sums[1:])
-    return sums
 
 
 def page_sequence(tree: Tree) -> PageSequence:

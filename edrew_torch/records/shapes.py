@@ -5,7 +5,7 @@
 Two subtrees have one shape when their roots have one label and their children, in order, the same shapes. What is true
 of a shape is worked out once, however often it occurs. A shape's children have smaller numbers than itself, so that
 going through the numbers is going through trees from the leaves up, without recursion. Reads sequence.py; read by
-tree_match.py, wrapper.py and equivalence.py.
+tree_match.py, extraction.py and template.py.
 """
 
 from dataclasses import dataclass, field

@@ -2,7 +2,8 @@
 
     (C, F) features   ->   all trees at once, a level a step   ->   (C,) values
 
-Made from scikit-learn's gradient boosting (`from_boosting`), kept as safetensors. Read by quality.py.
+Made from scikit-learn's gradient boosting (`from_boosting`), kept as safetensors. Read by quality.py,
+news/classifier.py and attributes/.
 """
 
 from collections.abc import Sequence

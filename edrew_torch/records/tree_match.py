@@ -7,7 +7,7 @@
 finds lists in them by a grammar, and lets each list weigh as much as one of its items.
 
 Trees are shapes (shapes.py): a pair of shapes is matched once, wherever it occurs, and pairs are taken from the leaves
-up, so that nothing recurses. Read by extraction.py, alignment of wrappers (wrapper.py) and records/grammar_lists.py.
+up, so that nothing recurses. Read by extraction.py, tree_lists.py and template.py.
 """
 
 from collections import Counter

@@ -28,7 +28,7 @@ from edrew_torch.attributes.training import LabelledSite, fit_judge, label_site,
 from edrew_torch.attributes.weights import fit_weights
 from edrew_torch.datasets.load import load_data
 from edrew_torch.datasets.protocols import ordered_sites, pages_of_sites
-from edrew_torch.datasets.swde import Subset, checksum, read_swde
+from edrew_torch.datasets.swde import VERTICALS, Subset, checksum, read_swde
 from edrew_torch.evaluation import evaluate, evaluate_attributes
 from edrew_torch.measured import Measured, read_table
 from edrew_torch.metrics.attributes import SitePages, mean_f1, score_published, score_strict
@@ -40,7 +40,6 @@ from edrew_torch.report import Report, as_markdown, as_rich, percent
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
 WORK = HERE.parents[1] / "outputs" / "attributes"  # what the first pass leaves for the second
-VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
 TUNED_ON = ("auto", "movie", "university")  # settings were chosen while looking at these
 MODELS = ("lookup", "weights", "judge")
 JUDGE_PAGES = 20

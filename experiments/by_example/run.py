@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from parsel import Selector
-from sites import DATA, HERE, TUNING, VERTICALS, LabelledPage, LabelledSite, read_sites, sample_sites
+from sites import DATA, HERE, TUNING, LabelledPage, LabelledSite, read_sites, sample_sites
 
-from edrew_torch.datasets.swde import checksum
+from edrew_torch.datasets.swde import VERTICALS, checksum
 from edrew_torch.fields.field import Field
 from edrew_torch.fields.learn import learn_from_pages
 from edrew_torch.measured import Measured

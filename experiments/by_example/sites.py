@@ -9,14 +9,13 @@ from pathlib import Path
 from edrew_torch.datasets.labels import normalize
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.sample import SITES, read_sample
-from edrew_torch.datasets.swde import Subset, read_swde
+from edrew_torch.datasets.swde import VERTICALS, Subset, read_swde
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data")) / "swde"
-VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
 TUNING = ("auto", "book", "movie")
 WRONG_TRUTH = {("allmovie", "mpaa_rating"), ("amctv", "director")}  # the data's README: values cut short
 

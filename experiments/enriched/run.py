@@ -25,7 +25,7 @@ from edrew_torch.attributes.task import read_data
 from edrew_torch.attributes.training import LabelledSite, label_site
 from edrew_torch.attributes.weights import fit_weights
 from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites, shuffled_parts
-from edrew_torch.datasets.swde import Subset, checksum, read_swde
+from edrew_torch.datasets.swde import VERTICALS, Subset, checksum, read_swde
 from edrew_torch.enrich.bags import GROUPS, Bags
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import Counts
@@ -33,7 +33,6 @@ from edrew_torch.report import Report, as_markdown, as_rich, percent, signature
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
-VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
 MEASURED = Measured(HERE, ("protocol", "groups", "seed", "vertical", "correct", "predicted", "true"))
 NUM_SEED_SITES = 5
 MODELS = {"all": (), **{f"-{group}": (group,) for group in GROUPS}}

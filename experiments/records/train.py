@@ -13,7 +13,6 @@ the candidates of `signal`, of `wrapper`, of `equivalence`, and of all three (`a
 import argparse
 import gzip
 import os
-import tarfile
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -28,6 +27,7 @@ from rich.progress import track
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 from edrew_torch.datasets.lists import ListPage, read_list_pages, sites_for_testing
+from edrew_torch.datasets.packs import pack_members
 from edrew_torch.datasets.sample_lists import make_article_page, make_list_page
 from edrew_torch.metrics.statistics import Counts, micro
 from edrew_torch.page import Page
@@ -111,10 +111,8 @@ def invented_pages() -> Iterator[ListPage]:
 
 def article_pages() -> Iterator[ListPage]:
     """Pages whose main content is no list."""
-    with tarfile.open(DATA / "articles" / "benchmark-html.tar") as pack:
-        for member in pack:
-            if member.isfile() and (file := pack.extractfile(member)):
-                yield ListPage("articles", member.name, member.name, gzip.decompress(file.read()))
+    for name, data in pack_members(DATA / "articles" / "benchmark-html.tar"):
+        yield ListPage("articles", name, name, gzip.decompress(data))
     for seed in range(NUM_INVENTED_ARTICLES):
         yield ListPage("articles", "invented", str(seed), make_article_page(seed).encode())
 
