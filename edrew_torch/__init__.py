@@ -31,7 +31,7 @@ from edrew_torch.result import Cell, Paragraph, Region, Result, Value
 from edrew_torch.retps import RetpsBuilder, Rows, Vocabulary, retps_rows
 from edrew_torch.tree import Tree
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 __all__ = [
     "PROFILES",
