@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 import edrew_torch
 from edrew_torch.attributes import training
 from edrew_torch.attributes.context import SiteNodes, name_matches, ranks
-from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, page_tokens
+from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, Found, Vertical, page_tokens
 from edrew_torch.attributes.sites import find_runs, label_nodes
 from edrew_torch.attributes.task import read_data, train_attributes
 from edrew_torch.attributes.training import fit_model, judged
+from edrew_torch.attributes.values import page_picks
 from edrew_torch.attributes.weights import fit_weights, kept_tokens, shared_tokens
 from edrew_torch.cli import app
 from edrew_torch.datasets.pages import DataPage
@@ -307,6 +308,17 @@ def test_what_goes_wrong_in_a_builder_is_told_of_its_page_alone(tmp_path, monkey
     assert "ValueError" in invoke(tmp_path / "b.html", "--vertical", "auto", "--builder", "odd:endless").stderr
     broken = invoke(tmp_path / "b.html", "--builder", "broken:f")
     assert (broken.exit_code, "ZeroDivisionError" in broken.stderr) == (2, True)
+
+
+def test_a_list_keeps_what_comes_twice_in_it():
+    page = described("<h1>Jam</h1><ul><li>1<li>cup<li>sugar<li>1<li>cup<li>plums</ul><p>sugar</p><p>© 1</p>")
+    chances = np.zeros((len(page), 2))
+    chances[1:8, 1] = (0.9, 0.8, 0.9, 0.9, 0.8, 0.9, 0.6)  # the last is "sugar" behind the list
+    found = Found(Vertical("recipe", ("ingredients",), frozenset({"ingredients"}), None), chances)
+    told = [page.texts[node] for node, _, _ in page_picks(found, page)]
+    assert told == ["1", "cup", "sugar", "1", "cup", "plums"]
+    single = Found(Vertical("recipe", ("ingredients",), frozenset(), None), chances)
+    assert [page.texts[node] for node, _, _ in page_picks(single, page)] == ["1"]
 
 
 def test_groups_are_switches():
