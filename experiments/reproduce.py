@@ -61,6 +61,10 @@ STEPS = (
     Step("wrappers/run.py", ("records", "shops")),
     Step("protocols/run.py", ("swde",)),
     Step("encoders/run.py", ("swde",)),
+    Step("edrew/unique/run.py", ("swde",)),
+    Step("edrew/verticals/run.py", ("swde",)),
+    Step("edrew/settings/run.py", ("swde",)),
+    Step("edrew/new_web/run.py", ("swde", "recipe")),
     Step(
         "news/train.py",
         ("articles",),

@@ -4,7 +4,8 @@
     python experiments/encoders/run.py --quick    # the embedded sample, unseen pages, three epochs: a minute; prints
 
 It is a sweep of train.py in the profile `thesis`; started again, it goes on where it stopped. Writes results.csv (one
-line a run) and results.md beside this file; to measure anew, remove results.csv and outputs/experiments/encoders.
+line a run), figure_22 and results.md beside this file; to measure anew, remove results.csv and
+outputs/experiments/encoders.
 """
 
 import argparse
@@ -15,9 +16,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from matplotlib.figure import Figure
 from rich.console import Console
 
 from edrew_torch.measured import Measured
+from edrew_torch.metrics.statistics import mean_and_spread
+from edrew_torch.plots import save_figure
 from edrew_torch.report import Cell, Report, as_markdown, as_rich, percent, signature
 from edrew_torch.sweep import read_runs
 
@@ -45,6 +49,7 @@ def main() -> None:
         protocols = f"protocol={','.join(PROTOCOLS)}"
         overrides = ("data=swde", f"data.root={DATA / 'swde'}", protocols, "seed=1,2,3")
         MEASURED.replace(*sweep(ROOT / "outputs" / "experiments" / "encoders", *overrides))
+    draw()
     MEASURED.write(render())
     print(render())
 
@@ -87,8 +92,29 @@ def summary(lines: list[tuple[Cell, ...]], sign: str) -> Report:
     return Report("Encoders under four protocols, profile thesis, %", columns, tuple(rows), sign)
 
 
+def draw() -> None:
+    """Figure 22: F1 of the relevant class, a group of bars for each protocol."""
+    lines = MEASURED.cells()
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    axes = figure.add_subplot()
+    shown = ("lookup", *ENCODERS)
+    for number, model in enumerate(shown):
+        place = FIGURES.index("F1") + 3
+        f1 = [[line[place] for line in lines if line[:2] == (protocol, model)] for protocol in PROTOCOLS]
+        means, spreads = zip(*map(mean_and_spread, f1), strict=True)
+        places = [group + (number - 2) * 0.16 for group in range(len(PROTOCOLS))]
+        heights, errors = [100 * mean for mean in means], [100 * spread for spread in spreads]
+        axes.bar(places, heights, 0.16, yerr=errors, capsize=2, label=model)
+    axes.set_xticks(range(len(PROTOCOLS)), PROTOCOLS)
+    axes.set_ylabel("F1 of the relevant class, %")
+    axes.set_ylim(0, 100)
+    axes.grid(alpha=0.3, axis="y")
+    axes.legend()
+    save_figure(figure, HERE / "figure_22")
+
+
 NOTES = """
-`python experiments/encoders/run.py`.
+`python experiments/encoders/run.py`. Figure 22: [PNG](figure_22.png), [SVG](figure_22.svg).
 
 - The thesis (figure 22) has ELMo a little over BERT, both far over GloVe; its figures are plotted, not printed, and its
   protocol is most likely `rows-balanced`.
