@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from edrew_torch import __version__
+
 README = Path(__file__).parents[1] / "README.md"
 
 
@@ -32,3 +34,11 @@ def test_console_examples(tmp_path):
 def test_links_to_files_hold():
     for target in re.findall(r"\]\(([^)#:]+)\)", README.read_text(encoding="utf-8")):
         assert (README.parent / target).exists(), target
+
+
+def test_one_version_everywhere():
+    root = README.parent
+    version = re.search(r'^version = "(.+)"$', (root / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    assert version == __version__
+    assert f"\nversion: {version}\n" in (root / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^## (.+)$", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[1] == version
