@@ -19,7 +19,7 @@ import typer
 
 from edrew_torch import __version__
 from edrew_torch.errors import EdrewError
-from edrew_torch.page import MAX_BYTES, TIMEOUT, Page, load_page
+from edrew_torch.page import MAX_BYTES, MAX_WAIT, TIMEOUT, Page, load_page
 from edrew_torch.profile import find_profile
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ ProfileOption = Annotated[
     typer.Option(help="How the page is cut: 'full' loses nothing, 'thesis' follows the thesis."),
 ]
 MaxMb = Annotated[float, typer.Option("--max-mb", min=0, max=100_000, help="Refuse pages larger than this.")]
-Timeout = Annotated[float, typer.Option(min=0, help="Seconds to wait for a server.")]
+Timeout = Annotated[float, typer.Option(min=0, max=MAX_WAIT, help="Seconds to wait for a server.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -676,7 +676,7 @@ def collect(
     vertical: Vertical,
     site: SiteName,
     root: Annotated[Path, typer.Option(help="The SWDE root to write to.")] = Path("nswde"),
-    delay: Annotated[float, typer.Option(min=0, help="Seconds between two requests to one host.")] = 1.0,
+    delay: Annotated[float, typer.Option(min=0, max=MAX_WAIT, help="Seconds between two requests to one host.")] = 1.0,
     timeout: Timeout = TIMEOUT,
 ) -> None:
     """Fetch today's pages of a site into the layout of SWDE: politely, resumable, never twice."""

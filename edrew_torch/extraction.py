@@ -16,7 +16,7 @@ import numpy as np
 
 from edrew_torch.attributes.model import AttributeModel
 from edrew_torch.attributes.values import METHOD, MIN_CONFIDENCE, page_values
-from edrew_torch.enrich.describe import Describer, Description
+from edrew_torch.enrich.describe import MAX_TEXTS, Describer, Description
 from edrew_torch.errors import BadConfig, BadData
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
@@ -87,8 +87,9 @@ def find_results(
         descriptions = [page.description for page in pages]
         found = model.find(descriptions, vertical)
         unknown = f"the page seems to be about none of {', '.join(model.verticals)}: if it is, name which (vertical)."
+        cut = f"only the first {MAX_TEXTS:,} texts of the page were looked at."
         warnings = [
-            (unknown,) if each.vertical is None and len(page) else ()
+            ((unknown,) if each.vertical is None and len(page) else ()) + ((cut,) if len(page) >= MAX_TEXTS else ())
             for each, page in zip(found, descriptions, strict=True)
         ]
         values = [

@@ -10,15 +10,18 @@ Read by parse/ and by whoever is given sources.
 import codecs
 import re
 import sys
+import time
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from edrew_torch.errors import FetchFailed, NotAPage, PageTooLarge
+from edrew_torch.errors import BadConfig, FetchFailed, NotAPage, PageTooLarge
 
 MAX_BYTES = 32 * 1024 * 1024  # the largest page of the shared data has 3 MB; a larger file is hardly a page
 TIMEOUT = 20.0  # seconds for connecting and for each read
+MAX_WAIT = 86_400.0  # seconds; of more the operating system makes errors of its own
+MAX_READS = 10  # a page may take this many time-outs as a whole, so that no server holds us for ever
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -112,7 +115,10 @@ class Page:
         """A page from the web; redirects are followed, `max_bytes` counts what was unpacked."""
         import httpx  # here: reading files needs no HTTP client
 
+        if not 0 < timeout <= MAX_WAIT:
+            raise BadConfig(f"the time limit is {timeout:g} s: give more than 0 and at most {MAX_WAIT:g}.")
         headers = {"user-agent": "edrew", "accept": "text/html,*/*;q=0.5"}
+        deadline = time.monotonic() + MAX_READS * timeout
         try:
             with (
                 httpx.Client(follow_redirects=True, timeout=timeout, headers=headers) as client,
@@ -126,6 +132,8 @@ class Page:
                     data += chunk
                     if len(data) > max_bytes:
                         raise _too_large(url, max_bytes)
+                    if time.monotonic() > deadline:
+                        raise httpx.ReadTimeout("the whole took too long")
                 final_url = str(answer.url)
         except httpx.HTTPStatusError as error:
             status = error.response.status_code

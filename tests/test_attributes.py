@@ -10,18 +10,19 @@ from typer.testing import CliRunner
 
 import edrew_torch
 from edrew_torch.attributes import training
+from edrew_torch.attributes import weights as weights_module
 from edrew_torch.attributes.context import SiteNodes, name_matches, ranks
 from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, Found, Vertical, page_tokens
 from edrew_torch.attributes.sites import find_runs, label_nodes
 from edrew_torch.attributes.task import read_data, train_attributes
 from edrew_torch.attributes.training import fit_model, judged
 from edrew_torch.attributes.values import page_picks
-from edrew_torch.attributes.weights import fit_weights, kept_tokens, shared_tokens
+from edrew_torch.attributes.weights import TokenWeights, fit_weights, kept_tokens, shared_tokens
 from edrew_torch.cli import app
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.sample import generate_sample
-from edrew_torch.enrich.bags import make_bags
-from edrew_torch.enrich.describe import Describer
+from edrew_torch.enrich.bags import BITS, make_bags
+from edrew_torch.enrich.describe import MAX_TEXTS, Describer
 from edrew_torch.errors import BadConfig, BadData, UnknownName
 from edrew_torch.extraction import load_model
 from edrew_torch.parse import parse_tree
@@ -83,6 +84,16 @@ def test_weights_learn_what_separates_two_labels():
     logits = parts.sum(axis=1) + weights.bias
     assert (logits[:, 1] - logits[:, 0]).argmax() == 1
     assert weights.contributions(make_bags(described(""))).shape[0] == 0
+
+
+def test_sums_made_in_chunks_are_the_same(monkeypatch):
+    bags = make_bags(described("".join(f"<p class=a{n}>{n} tea" for n in range(10))))
+    table = np.random.default_rng(1).normal(size=(1 << BITS, 3)).astype(np.float32)
+    weights = TokenWeights(table, np.zeros(3, dtype=np.float32))
+    whole = weights.contributions(bags)
+    monkeypatch.setattr(weights_module, "CHUNK", 3)
+    assert np.allclose(weights.contributions(bags), whole, atol=1e-5)
+    assert np.abs(whole).sum() > 1
 
 
 def test_the_name_of_an_attribute_is_looked_for_where_it_may_be_said():
@@ -273,6 +284,15 @@ def test_a_page_about_something_else_says_so(tmp_path):
     assert result.exit_code == 0
     assert json.loads(result.stdout)["values"] == []
     assert "about none of auto, book" in result.stderr
+
+
+def test_a_page_of_endless_texts_is_read_as_far_as_memory_is_sure_to_do(model_file):
+    model = load_model(Path(model_file))
+    page = "<title>2011 Nedra Orb</title><p>MSRP:<p>$21,500" + "<p>x" * MAX_TEXTS + "<p>$9"
+    result = edrew_torch.extract(page, model, "auto", min_confidence=0)
+    assert any("only the first 100,000 texts" in each for each in result.warnings)
+    assert "$21,500" in {each.text for each in result.values}
+    assert "$9" not in {each.text for each in result.values}
 
 
 def test_a_builder_gets_the_list_of_values(model_file):

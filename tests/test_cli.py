@@ -120,7 +120,14 @@ def test_a_page_of_50_mb_is_read_when_the_limit_allows(bad):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["retps"], ["retps", "x", "--profile", "fulll"], ["retps", "x", "--threshold", "0"], ["nonsense"]]
+    "arguments",
+    [
+        ["retps"],
+        ["retps", "x", "--profile", "fulll"],
+        ["retps", "x", "--threshold", "0"],
+        ["retps", "http://127.0.0.1:1", "--timeout", "inf"],
+        ["nonsense"],
+    ],
 )
 def test_wrong_usage_is_exit_code_2(arguments):
     done = edrew(*arguments)

@@ -134,7 +134,7 @@ def test_time_that_passed_counts_towards_the_delay(server, run):
     assert server.time.slept == [2.0, 0.5, 1.5, 0.5]
 
 
-@pytest.mark.parametrize(("asked_for", "pause"), [("7", 7.0), ("900", 60.0), ("1", 2.0)])
+@pytest.mark.parametrize(("asked_for", "pause"), [("7", 7.0), ("900", 60.0), ("9" * 400, 60.0), ("1", 2.0)])
 def test_a_longer_crawl_delay_is_kept_up_to_a_minute(server, run, asked_for, pause):
     server.pages["/robots.txt"] = page(f"User-agent: *\nCrawl-delay: {asked_for}\n")
     run(["/0", "/1"], delay=2.0)
@@ -220,9 +220,10 @@ def test_retry_after_is_kept_up_to_two_minutes(server, run, status, header, paus
 def test_retry_after_is_tried_once(server, run):
     server.pages["/0"] = 503, {"retry-after": "5"}, b""
     server.pages["/1"] = 503, {"retry-after": "soon"}, b""
-    results = run(["/0", "/1", "/2"])
-    assert asked(server) == ["/robots.txt", "/0", "/0", "/1", "/2"]
-    assert ["answered 503" in entry.status for entry in results] == [True, True, False]
+    server.pages["/3"] = 503, {"retry-after": f"Mon, 01 Jan 2024 00:00:00 +{'9' * 30}"}, b""
+    results = run(["/0", "/1", "/3", "/2"])
+    assert asked(server) == ["/robots.txt", "/0", "/0", "/1", "/3", "/2"]
+    assert ["answered 503" in entry.status for entry in results] == [True, True, True, False]
 
 
 def test_one_bad_address_does_not_lose_the_others(server, run, tmp_path):
@@ -364,6 +365,8 @@ def test_the_folder_of_truth_is_no_vertical_and_all_faults_are_told(run):
         run(["/0"], vertical="groundtruth", site="A B")
     with pytest.raises(BadConfig, match="delay is -1"):
         run(["/0"], delay=-1)
+    with pytest.raises(BadConfig, match="at most 86400"):
+        run(["/0"], delay=float("inf"))
 
 
 def test_disk_errors_are_told(run, tmp_path):

@@ -186,6 +186,8 @@ def test_examples_that_are_not_there_name_what_comes_near():
         wrap_examples([COMET], {})
     with pytest.raises(BadConfig, match="the pages are one str"):
         wrap_examples(COMET, EXAMPLES)
+    with pytest.raises(NoExample, match="an attribute has no name"):
+        wrap_examples([COMET], {" ": ["$61,550"]})
     with pytest.raises(NoExample, match=r"give a list of texts, \['\$61,550'\]"):
         wrap_examples([COMET], {"price": "$61,550"})
 

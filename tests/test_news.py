@@ -14,9 +14,10 @@ from edrew_torch import NewsSettings, extract_article
 from edrew_torch.cli import app
 from edrew_torch.datasets.articles import ArticlePage, segment_scores
 from edrew_torch.errors import BadConfig, MissingWeights, NotAPage, UnknownName
+from edrew_torch.news import extract as extract_module
 from edrew_torch.news.blocks import find_blocks
 from edrew_torch.news.classifier import choose_blocks
-from edrew_torch.news.extract import find_article, read_settings, without_copies
+from edrew_torch.news.extract import MAX_JUDGED, find_article, read_settings, without_copies
 from edrew_torch.news.features import block_features
 from edrew_torch.news.forms import as_markdown, as_text
 from edrew_torch.news.html import body_html
@@ -175,6 +176,13 @@ def test_twenty_megabytes_of_text_in_seconds(settings):
     many = "".join(f"<p>{STORY} {number}</p>" for number in range(20_000))
     assert len(extract_article(f"<div>{many}</div>", settings).paragraphs) > 19_000
     assert time.process_time() - began < 25
+
+
+def test_a_page_of_endless_blocks_is_left_to_plain_nce(monkeypatch):
+    asked = []
+    monkeypatch.setattr(extract_module, "judge_blocks", lambda *given: asked.append(given))
+    assert extract_article(f"<p>{STORY}" + "<li>x" * MAX_JUDGED).paragraphs[0].text == STORY
+    assert not asked  # 4 kB for each block would be gigabytes
 
 
 @pytest.mark.parametrize("settings", BOTH)

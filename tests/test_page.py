@@ -1,11 +1,12 @@
 import http.server
 import threading
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edrew_torch.errors import FetchFailed, NotAPage, PageTooLarge
+from edrew_torch.errors import BadConfig, FetchFailed, NotAPage, PageTooLarge
 from edrew_torch.page import Page, decode, load_page
 
 from .conftest import serving
@@ -115,6 +116,14 @@ class Site(http.server.BaseHTTPRequestHandler):
         kind = {"image": "image/png", "page": "text/html; charset=latin-1"}.get(name, "text/html")
         if name == "slow":
             threading.Event().wait(1)
+        if name == "trickle":
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):  # nobody listens any more
+                for _ in range(100):  # 4 s
+                    self.wfile.write(b"<p>x")
+                    threading.Event().wait(0.04)
+            return
         self.send_response(404 if name == "missing" else 200)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))
@@ -143,6 +152,7 @@ def test_a_url_is_fetched_through_its_redirects(address):
         ("image", NotAPage, "content-type: image/png"),
         ("large", PageTooLarge, "larger than"),
         ("slow", FetchFailed, "did not answer within 0.2 s"),
+        ("trickle", FetchFailed, "did not answer within 0.2 s"),
     ],
 )
 def test_a_url_that_gives_no_page_says_why(address, name, error, message):
@@ -154,3 +164,9 @@ def test_a_url_that_gives_no_page_says_why(address, name, error, message):
 def test_an_address_that_cannot_be_reached_says_so(url):
     with pytest.raises(FetchFailed, match="could not be fetched"):
         load_page(url)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, 1e30, float("nan")])
+def test_a_time_limit_that_is_none_is_told(timeout):
+    with pytest.raises(BadConfig, match="give more than 0 and at most 86400"):
+        load_page("http://127.0.0.1:1/x", timeout)

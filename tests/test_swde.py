@@ -86,6 +86,7 @@ def test_missing_pages_and_truth_files_are_no_error(root, tmp_path):
         ("auto\tx\tmodel\n1\t1\t1\t1\n0000\t2\tA\n", "line 3: says 2 values and has 1"),
         ("auto\tx\tmodel\n1\t1\t1\t1\n0000\t1\tA\n0001 A\n", "line 4: expected page, number of values"),
         ("auto\tx\tmodel\n1\t1\t1\t1\n0000\tone\tA\n", "line 3"),
+        (f"auto\tx\tmodel\n1\t1\t1\t1\n0000\t{'9' * 6000}\tA\n", "line 3"),
     ],
 )
 def test_a_wrong_line_names_file_and_line(lines, message):
@@ -106,6 +107,13 @@ def test_what_is_no_root_says_so(tmp_path):
         read_all(tmp_path)
     (tmp_path / "auto.zip").write_bytes(b"no archive")
     with pytest.raises(BadData, match=r"auto.zip cannot be read"):
+        read_all(tmp_path)
+    with zipfile.ZipFile(tmp_path / "auto.zip", "w") as pack:
+        pack.writestr("auto/auto-x(1)/0000.htm", "<p>x")
+    data = bytearray((tmp_path / "auto.zip").read_bytes())
+    data[data.index(b"PK\1\2") + 8] |= 1  # "encrypted"
+    (tmp_path / "auto.zip").write_bytes(data)
+    with pytest.raises(BadData, match=r"auto.zip cannot be read: .*encrypted"):
         read_all(tmp_path)
 
 

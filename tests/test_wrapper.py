@@ -192,6 +192,11 @@ def test_a_file_that_is_no_wrapper_is_refused_with_what_is_wrong(change, message
         wrapper_from_json(json.dumps(content))
 
 
+def test_a_page_whose_name_is_no_utf_8_is_named_in_the_file(tmp_path):
+    save_wrapper(wrap_pages([Page.from_text(FIRST, "caf\udce9.html")]), tmp_path / "w.json")
+    assert load_wrapper(tmp_path / "w.json").made_from == ("caf?.html",)
+
+
 def test_other_files_are_refused(tmp_path):
     for text in ("", "{", "[]", '"x"', "[" * 100_000):
         with pytest.raises(BadWrapper, match=r"not JSON|no wrapper"):

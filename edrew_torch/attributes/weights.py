@@ -21,6 +21,7 @@ EPOCHS = 4  # this and the next three: of a few tried on the verticals auto, mov
 LEARNING_RATE = 0.02
 BATCH_SIZE = 512
 TOKEN_DROPOUT = 0.1
+CHUNK = 10_000  # nodes whose sums are made at once: each takes some 8 kB meanwhile
 
 Floats = NDArray[np.float32]
 
@@ -35,10 +36,15 @@ class TokenWeights:
     def contributions(self, bags: Bags) -> Floats:
         """(N, groups, classes) The sum of the weights of each group's tokens."""
         count, classes = len(bags), len(self.bias)
-        sums = np.zeros((len(bags.tokens) + 1, classes))
-        np.cumsum(self.weights[bags.tokens], axis=0, dtype=np.float64, out=sums[1:])
-        at_ends = sums[np.concatenate([np.zeros(1, dtype=np.int64), bags.ends.reshape(-1)])]
-        parts: Floats = np.diff(at_ends, axis=0).reshape(count, len(GROUPS), classes).astype(np.float32)
+        parts: Floats = np.empty((count, len(GROUPS), classes), dtype=np.float32)
+        starts = bags.starts()
+        for first in range(0, count, CHUNK):
+            ends = bags.ends[first : first + CHUNK]
+            begin, end = int(starts[first]), int(ends[-1, -1])
+            sums = np.zeros((end - begin + 1, classes))
+            np.cumsum(self.weights[bags.tokens[begin:end]], axis=0, dtype=np.float64, out=sums[1:])
+            at_ends = sums[np.concatenate([np.zeros(1, dtype=np.int64), ends.reshape(-1) - begin])]
+            parts[first : first + CHUNK] = np.diff(at_ends, axis=0).reshape(-1, len(GROUPS), classes)
         return parts
 
 

@@ -23,15 +23,14 @@ import httpx
 
 from edrew_torch.datasets.layout import MAX_PAGES, check_names, find_site, page_ids, write_text
 from edrew_torch.errors import BadConfig, BadData, EdrewError, FetchFailed
-from edrew_torch.page import MAX_BYTES, TIMEOUT, Page, check_content_type
+from edrew_torch.page import MAX_BYTES, MAX_READS, MAX_WAIT, TIMEOUT, Page, check_content_type
 
 OK = "ok"
 DELAY = 1.0  # seconds between two requests to a host
-MAX_CRAWL_DELAY = 60.0  # seconds: what robots.txt may ask for
+MAX_CRAWL_DELAY = 60  # seconds: what robots.txt may ask for
 MAX_RETRY_AFTER = 120.0  # seconds: what an answer 429 or 503 may ask for
 MAX_ROBOTS_BYTES = 500 * 1024  # RFC 9309, section 2.5
 MAX_REDIRECTS = 10
-MAX_READS = 10  # a page may take this many time-outs as a whole, so that no server holds us for ever
 HEADER = ("page", "url", "final_url", "date", "status")
 BLANK_OR_CONTROL = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 
@@ -102,8 +101,10 @@ def collect(
     whatever its number.
     """
     check_names(vertical, site)
-    if not delay >= 0 or not timeout > 0:
-        raise BadConfig(f"delay is {delay} s and timeout {timeout} s: give at least 0 and more than 0.")
+    if not 0 <= delay <= MAX_WAIT or not 0 < timeout <= MAX_WAIT:
+        raise BadConfig(
+            f"delay is {delay:g} s and timeout {timeout:g} s: give at least 0 and more than 0, at most {MAX_WAIT:g}."
+        )
     root = Path(root)
     wanted = list(dict.fromkeys(urldefrag(url).url for url in urls))
     folder, index_file = _open_site(root, vertical, site)
@@ -288,7 +289,7 @@ class PoliteFetcher:
         if origin not in self._robots:
             self._robots[origin] = rules = self._read_robots(robots)
             if isinstance(rules, RobotFileParser) and (asked := rules.crawl_delay(self._user_agent)):
-                asked_seconds = min(float(asked), MAX_CRAWL_DELAY)
+                asked_seconds = float(min(int(asked), MAX_CRAWL_DELAY))  # it may have hundreds of digits
                 self._crawl_delay[url.host] = max(asked_seconds, self._crawl_delay.get(url.host, 0.0))
         rules = self._robots[origin]
         if isinstance(rules, str):
@@ -332,7 +333,7 @@ def _read_retry_after(value: str) -> float | None:
         return float(value)
     try:
         date = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     seconds = ((date if date.tzinfo else date.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
     return max(seconds, 0.0)

@@ -26,7 +26,9 @@ from edrew_torch.page import MAX_BYTES
 PAGE = re.compile(r"(?:.*/)?([^/]+)/\1-([^/()]+)\((\d+)\)/([^/]+)\.html?\Z")
 TRUTH = re.compile(r"(?:.*/)?groundtruth/([^/]+)/\1-([^/]+)-([^/-]+)\.txt\Z")
 ARCHIVES = (".zip", ".tar", ".tar.xz", ".tar.gz", ".tar.bz2", ".tgz")
-UNREADABLE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
+# RuntimeError: a zip file that is encrypted or packed in an unknown way
+UNREADABLE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError)
+MAX_DIGITS = 9  # of the number of values of a page
 NULL = "<NULL>"
 VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")  # of the public set
 
@@ -110,7 +112,7 @@ def parse_truth(data: bytes, name: str, header: Sequence[str]) -> dict[str, tupl
     values_of: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(lines[2:], start=3):
         page_id, *rest = line.split("\t")
-        if len(rest) < 2 or not rest[0].isdecimal():
+        if len(rest) < 2 or not rest[0].isdecimal() or len(rest[0]) > MAX_DIGITS:
             raise BadData(
                 f"{name}, line {number}: expected page, number of values, values, parted by TABs; found {line[:80]!r}."
             )
@@ -189,7 +191,7 @@ def _archive_files(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
 def _read(file: IO[bytes], name: str) -> bytes:
     try:
         data = file.read(MAX_BYTES + 1)
-    except (*UNREADABLE, RuntimeError, NotImplementedError) as error:  # the latter two: encrypted, unknown packing
+    except UNREADABLE as error:
         raise BadData(f"{name} cannot be read: {error}. Fetch its archive again, or check its checksum.") from None
     if len(data) > MAX_BYTES:
         raise BadData(f"{name} is larger than {MAX_BYTES / 2**20:g} MiB: no page of a data set.")

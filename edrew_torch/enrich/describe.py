@@ -76,6 +76,7 @@ NEAR = ("element", "element2", "element3", "element4")  # the elements above a t
 NUM_HIGHER = 6  # and those above them, whose names count together
 PATH_LENGTH = 4
 MANY = 255  # the largest mark
+MAX_TEXTS = 100_000  # of a page: each takes some 10 kB on the way to a value, and a byte or two of markup makes one
 MAX_TITLE = 1000  # characters that texts are looked for in
 ADDRESS_WORD = re.compile(r"[^\W_]+")
 
@@ -149,7 +150,7 @@ class _PageReader:
         tag, parent = tree.tag.tolist(), tree.parent.tolist()
         self.tag: list[int] = tag
         self.parent: list[int] = parent
-        self.nodes = [node for node in tree.content.tolist() if not is_silent[tag[parent[node]]]]
+        self.nodes = [node for node in tree.content.tolist() if not is_silent[tag[parent[node]]]][:MAX_TEXTS]
         self.texts = [" ".join(tree.text(node).split()) for node in self.nodes]
         self.roles = {name: [0] * len(self.nodes) for name in ROLES}
         self.marks = {name: [0] * len(self.nodes) for name in MARKS}

@@ -55,9 +55,11 @@ def find_everywhere(pages: Sequence[FieldPage], sources: Sequence[str], examples
 
 
 def check_lists(examples: Sequence[Texts]) -> None:
-    """Raise where a text stands in place of a list of texts: it would be read letter by letter."""
+    """Raise where an attribute has no name, or a text stands in place of a list: it would be read letter by letter."""
     for given in examples:
         for name, texts in given.items():
+            if not name.strip():
+                raise NoExample(f"an attribute has no name, only texts, {texts!r:.80}: name it.")
             if isinstance(texts, str):
                 raise NoExample(f"the examples of {name} are a text, {texts!r}: give a list of texts, [{texts!r}].")
 

@@ -25,6 +25,7 @@ from edrew_torch.tree import Tree
 COPIED = 0.8  # of a block's runs of words, that make it a copy
 MIN_COPY = 80  # characters: shorter lines are not looked at
 MIN_PARTS = 3  # shorter blocks that a copy is put together from
+MAX_JUDGED = 100_000  # blocks of a page: each takes 4 kB in the learned step; what has more is left to plain nce
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def find_article(tree: Tree, settings: NewsSettings | None = None) -> Article:
     blocks = find_blocks(tree)
     body = find_body(blocks)
     kept = body.kept
-    if model is not None:
+    if model is not None and len(blocks) <= MAX_JUDGED:
         kept = choose_blocks(judge_blocks(model, blocks, body), blocks, settings.threshold)
     return Article(blocks, body, without_title(without_copies(blocks, kept), body))
 

@@ -82,7 +82,8 @@ def _node_to_json(node: TemplateNode) -> dict[str, Any]:
 
 def save_wrapper(wrapper: Wrapper, file: Path) -> None:
     """Write a wrapper's file."""
-    file.write_text(wrapper_to_json(wrapper), encoding="utf-8")
+    # a file's name need not be UTF-8, and the pages that it was made from are named in it
+    file.write_text(wrapper_to_json(wrapper), encoding="utf-8", errors="replace")
 
 
 def load_wrapper(file: Path) -> Wrapper:
