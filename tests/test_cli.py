@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from edrew_torch.cli import ProfileName
+from edrew_torch.cli.arguments import ProfileName
 from edrew_torch.profile import PROFILES
 
 PAGE = '<html><body><div class="price">$5</div><p>Caf&eacute;\t\n au lait</p></body></html>'

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from edrew_torch import extract_records
-from edrew_torch.cli import Method
+from edrew_torch.cli.arguments import Method
 from edrew_torch.datasets.lists import ListPage, find_element, read_list_pages, sites_for_testing
 from edrew_torch.datasets.sample_lists import FORMS, make_article_page, make_list_page
 from edrew_torch.errors import BadConfig, BadData, MissingWeights, UnknownName
