@@ -63,7 +63,7 @@ def main() -> None:
             "lxml's bare parse": lxml_html.document_fromstring,
             "page and tree": lambda data: parse_tree(Page.from_bytes(data)),
             "embedded model": extract,
-            "wrapper applied": lambda data, wrapper=wrapper: apply_wrapper(wrapper, data),  # type: ignore[misc]
+            "wrapper applied": lambda data, wrapper=wrapper: apply_wrapper(wrapper, data),
         }
         if trafilatura:
             ways["trafilatura"] = trafilatura.extract

@@ -56,7 +56,7 @@ def main() -> None:
     }
     peers, missing = find_peers()
     for name, extract in peers.items():
-        ways[name] = lambda _, html, extract=extract: text_or_nothing(extract, html)  # type: ignore[misc]
+        ways[name] = lambda _, html, extract=extract: text_or_nothing(extract, html)
     for way in ways.values():
         way(*pages[0])  # models and word lists are read once
     taken = dict.fromkeys(ways, float("inf"))

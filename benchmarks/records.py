@@ -101,7 +101,7 @@ def reuse() -> None:
         ways: dict[str, Callable[[bytes], object]] = {
             "parse": lxml_html.document_fromstring,
             "tree": lambda data: parse_tree(Page.from_bytes(data)),
-            "apply": lambda data, wrapper=wrapper: wrapper.apply(parse_tree(Page.from_bytes(data))),  # type: ignore[misc]
+            "apply": lambda data, wrapper=wrapper: wrapper.apply(parse_tree(Page.from_bytes(data))),
         }
         parse, tree, apply = (
             1000 * float(np.mean([seconds(way, data) for data in pages[2:12]])) for way in ways.values()

@@ -104,12 +104,12 @@ def main() -> None:
         shapes = Shapes()
         root, _ = shapes.add_page(page)
         matcher = TreeMatcher(shapes)
-        taken = seconds(lambda matcher=matcher, root=root: matcher.match(root, root))  # type: ignore[misc]
+        taken = seconds(lambda matcher=matcher, root=root: matcher.match(root, root))
         name = "invented list" if size else "largest real page here"
         growth.append((name, len(page), len(shapes), len(matcher._matches), f"{1000 * taken:.0f}"))
     columns = ("page", "nodes", "distinct subtrees", "pairs matched", "ms")
     Console().print(as_rich(Report("A page matched with itself", columns, tuple(growth), "one run each")))
-    real = [seconds(lambda page=page: match_itself(page)) for page in pages]  # type: ignore[misc]
+    real = [seconds(lambda page=page: match_itself(page)) for page in pages]
     median, most = 1000 * float(np.median(real)), 1000 * max(real)
     Console().print(f"{len(pages)} real pages with themselves: median {median:.0f} ms, at most {most:.0f} ms")
 

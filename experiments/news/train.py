@@ -68,7 +68,7 @@ def main() -> None:
             found = cross_validate(examples, seed)
             judged |= {f"{seed}/{key_of(each.page)}": logits for each, logits in zip(examples, found, strict=True)}
         JUDGED.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(JUDGED, **judged)  # type: ignore[arg-type]
+        np.savez(JUDGED, **judged)
         Console().print(f"wrote {JUDGED}", soft_wrap=True)
     else:
         fit(examples, SEEDS[0]).save(MODEL)
