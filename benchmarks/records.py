@@ -6,16 +6,15 @@ Everything from bytes to tables, decoding and parsing included. The second table
 200,000 nodes; the exponent is the slope of log time over log nodes: 1 is linear. The third learns and applies wrappers.
 """
 
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from lxml import html as lxml_html
 from rich.console import Console
 
 from edrew_torch.datasets.lists import read_list_pages
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.equivalence import EquivalenceSettings
@@ -26,7 +25,7 @@ from edrew_torch.records.tree_lists import WrapperSettings
 from edrew_torch.records.wrapper import make_wrapper
 from edrew_torch.report import Report, as_rich
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = shared_data()
 SETS = ("tbdw", "zhao1", "zhao2", "zhao3")
 RECORD = '<div class="item"><h3><a href="/{n}">Item {n} of many</a></h3><p>About {n} things</p><b>${n}.99</b></div>'
 NUM_NODES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)

@@ -7,16 +7,15 @@ two trees". They are given trees that they can handle in reasonable time; where 
 """
 
 import importlib
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
 from edrew_torch.datasets.lists import read_list_pages
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.sequence import page_sequence
@@ -24,7 +23,7 @@ from edrew_torch.records.shapes import Shapes
 from edrew_torch.records.tree_match import TreeMatcher, simple_match
 from edrew_torch.report import Report, as_rich
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = shared_data()
 PEER_NODES = 350  # of a tree for the peers: zss takes minutes for 600
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000)
 

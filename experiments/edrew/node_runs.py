@@ -10,22 +10,21 @@ of eight on validation pages of `pages`, seed 1: the published recipe does worse
 Read by verticals/, settings/ and new_web/; their csv keep the four counts of a score, from which the rest follows.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from edrew_torch.datasets.load import load_data
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.prepared import PageInfo, PreparedData
 from edrew_torch.datasets.protocols import Split, fold_of_seed, make_splits
 from edrew_torch.metrics.nodes import NodeScore, lookup_predictions, score_nodes
 from edrew_torch.profile import PROFILES
 from edrew_torch.report import percent
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[3] / "shared" / "data"))
+DATA = shared_data()
 PROTOCOLS = ("rows", "rows-balanced", "pages", "sites")
 COUNTS = ("hits", "false", "missed", "quiet", "lost")  # of the relevant class; quiet: noise, and called so
 BATCH_SIZE = 32
