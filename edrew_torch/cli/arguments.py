@@ -39,6 +39,9 @@ ProfileOption = Annotated[
     ProfileName,
     typer.Option(help="How the page is cut: 'full' loses nothing, 'thesis' follows the thesis."),
 ]
+MethodSettings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
+]
 MaxMb = Annotated[float, typer.Option("--max-mb", min=0, max=100_000, help="Refuse pages larger than this.")]
 Timeout = Annotated[float, typer.Option(min=0, help="Seconds to wait for a server.")]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from edrew_torch.cli.arguments import MaxMb, Method, RecordsForm, Sources, Timeout, pairs_of
+from edrew_torch.cli.arguments import MaxMb, Method, MethodSettings, RecordsForm, Sources, Timeout, pairs_of
 from edrew_torch.cli.printing import print_records
 from edrew_torch.cli.sources import for_each_page, pages_of, told_errors, told_usage
 from edrew_torch.errors import EdrewError
@@ -23,9 +23,7 @@ def records(
     form: Annotated[RecordsForm, typer.Option("--format", help="How to print them.")] = RecordsForm.json,
     keep_noise: Annotated[bool, typer.Option("--all", help="Menus, footers and other noise too.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the page as a signal (.png, .svg, .pdf).")] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
-    ] = None,
+    setting: MethodSettings = None,
     max_mb: MaxMb = MAX_BYTES / 2**20,
     timeout: Timeout = TIMEOUT,
 ) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from edrew_torch.cli.arguments import MaxMb, Method, RecordsForm, Sources, Timeout, pairs_of
+from edrew_torch.cli.arguments import MaxMb, Method, MethodSettings, RecordsForm, Sources, Timeout, pairs_of
 from edrew_torch.cli.printing import VALUE_COLUMNS, print_records, print_values_csv, print_values_table
 from edrew_torch.cli.sources import for_each_page, load_all, told_errors, told_usage
 from edrew_torch.errors import EdrewError
@@ -37,9 +37,7 @@ def wrap(
         float | None,
         typer.Option(min=0, max=0.99, help="Share of labelled pages on which a rule may be wrong; 0, with --auto 0.3."),
     ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="For example wrapper.plain=true.")
-    ] = None,
+    setting: MethodSettings = None,
     max_mb: MaxMb = MAX_BYTES / 2**20,
     timeout: Timeout = TIMEOUT,
 ) -> None:
