@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import hydra
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from rich.console import Console
 
 from edrew_torch.errors import BadConfig
-from edrew_torch.overrides import check_overrides, run_told
+from edrew_torch.overrides import check_overrides, keep_config, run_told
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="evaluate")
@@ -45,8 +45,7 @@ def run(config: DictConfig, folder: Path) -> float:
         score = evaluate_attributes if config.protocol.name.startswith("swde-") else evaluate
         result = score(data, config.model.name, *protocol)
     content = result.metrics()
-    folder.mkdir(parents=True, exist_ok=True)
-    OmegaConf.save(config, folder / "config.yaml", resolve=True)
+    keep_config(config, folder)
     write_metrics(content, folder, Path(config.metrics_file) if config.metrics_file else None)
     Console().print(as_rich(result.report()))
     return float(content["overall"]["f1"])

@@ -14,7 +14,7 @@ import hydra
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
-from edrew_torch.overrides import check_overrides, run_told
+from edrew_torch.overrides import check_overrides, keep_config, run_told
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="pretrain")
@@ -42,8 +42,7 @@ def run(config: DictConfig, folder: Path) -> float:
         logger_arguments=logger,
     )
     profile = extend_profile(**config.retps)
-    folder.mkdir(parents=True, exist_ok=True)
-    OmegaConf.save(config, folder / "config.yaml", resolve=True)
+    keep_config(config, folder)
     data = load_data(profile=profile, **config.data)
     metrics = pretrain(data, settings, sizes, folder, Path(config.resume) if config.resume else None)
     for name, value in metrics.items():

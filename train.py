@@ -17,7 +17,7 @@ from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
 from edrew_torch.errors import BadConfig, UnknownName
-from edrew_torch.overrides import check_overrides, run_told
+from edrew_torch.overrides import check_overrides, keep_config, run_told
 from edrew_torch.sweep import finished_score
 
 TASKS = ("relevance", "attributes")
@@ -59,8 +59,7 @@ def run(config: DictConfig, folder: Path) -> float:
         logger_arguments=logger,
     )
     profile = extend_profile(**config.retps)
-    folder.mkdir(parents=True, exist_ok=True)
-    OmegaConf.save(config, folder / "config.yaml", resolve=True)
+    keep_config(config, folder)
     data = load_data(profile=profile, **config.data)
     outcome = train(data, settings, folder, Path(config.resume) if config.resume else None)
     save_run(outcome, data, settings, profile, folder, Path(config.metrics_file) if config.metrics_file else None)
@@ -99,8 +98,7 @@ def run_attributes(config: DictConfig, folder: Path) -> float:
     outcome = train_attributes(
         sites, checksum, protocol.name, protocol.num_seed_sites, config.seed, watch("Training verticals")
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    OmegaConf.save(config, folder / "config.yaml", resolve=True)
+    keep_config(config, folder)
     save_outcome(outcome, folder, Path(config.metrics_file) if config.metrics_file else None)
     Console().print(as_rich(outcome.report()))
     Console(stderr=True).print(f"Run folder: {folder}", soft_wrap=True)

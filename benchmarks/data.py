@@ -6,7 +6,6 @@ Loading is measured in a process of its own; its time is also given as a ratio t
 """
 
 import argparse
-import os
 import resource
 import subprocess
 import sys
@@ -15,9 +14,10 @@ import time
 from pathlib import Path
 
 from edrew_torch.datasets.load import load_data
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.profile import find_profile
 
-ROOT = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data")) / "swde"
+ROOT = shared_data() / "swde"
 
 
 def measure(root: Path, profile: str, cache: str) -> str:

@@ -7,20 +7,19 @@ characters of every element of every node. Ours: a table of the vocabulary's cha
 what 8-bit weights cost in agreement.
 """
 
-import os
 import time
-from pathlib import Path
 
 import numpy as np
 import torch
 from rich.console import Console
 
 from edrew_torch.datasets.load import load_data
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.encoders.elmo import ElmoEncoder, original_options
 from edrew_torch.profile import PROFILES
 from edrew_torch.report import Report, as_rich, signature
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = shared_data()
 NUM_NAIVE = 48  # nodes; enough for a rate, and the naive way takes its time
 
 

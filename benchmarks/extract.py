@@ -8,11 +8,9 @@ its pages, which are not timed. Every way reads every page in turn, so that a bu
 model knows nothing of a page when it reads it: what it keeps of pages read before is thrown away each time.
 """
 
-import os
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from lxml import html as lxml_html
@@ -20,6 +18,7 @@ from rich.console import Console
 
 from edrew_torch import __version__
 from edrew_torch.datasets.labels import find_values
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.swde import read_swde
 from edrew_torch.enrich.describe import Book
 from edrew_torch.extraction import DESCRIBER
@@ -31,7 +30,7 @@ from edrew_torch.pipeline import apply_wrapper, extract
 from edrew_torch.records.wrapper import Wrapper
 from edrew_torch.report import Report, as_rich
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data")) / "swde"
+DATA = shared_data() / "swde"
 NUM_LEARNT, EVERY, TIMES = 3, 7, 3
 try:
     import trafilatura
@@ -63,7 +62,7 @@ def main() -> None:
             "lxml's bare parse": lxml_html.document_fromstring,
             "page and tree": lambda data: parse_tree(Page.from_bytes(data)),
             "embedded model": extract,
-            "wrapper applied": lambda data, wrapper=wrapper: apply_wrapper(wrapper, data),  # type: ignore[misc]
+            "wrapper applied": lambda data, wrapper=wrapper: apply_wrapper(wrapper, data),
         }
         if trafilatura:
             ways["trafilatura"] = trafilatura.extract

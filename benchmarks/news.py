@@ -6,7 +6,6 @@ Everything from bytes to text, decoding and parsing included; the other tools ar
 that step. Those that are not installed (extra `peers`) are left out.
 """
 
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -19,12 +18,13 @@ sys.path.append(str(Path(__file__).parents[1] / "experiments" / "news"))
 from peers import find_peers, text_or_nothing
 
 from edrew_torch.datasets.articles import read_articles
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.news.extract import NewsSettings, find_article
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.report import Report, as_rich
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = shared_data()
 NUM_PAGES, ROUNDS = 12, 2
 MAX_SECONDS = 10.0  # that a tool is given for a round; it is judged by the pages that it came to
 
@@ -56,7 +56,7 @@ def main() -> None:
     }
     peers, missing = find_peers()
     for name, extract in peers.items():
-        ways[name] = lambda _, html, extract=extract: text_or_nothing(extract, html)  # type: ignore[misc]
+        ways[name] = lambda _, html, extract=extract: text_or_nothing(extract, html)
     for way in ways.values():
         way(*pages[0])  # models and word lists are read once
     taken = dict.fromkeys(ways, float("inf"))

@@ -8,11 +8,9 @@ what else the machine does in between falls out.
 """
 
 import argparse
-import os
 import tarfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from lxml import etree
 from rich.console import Console
@@ -20,13 +18,14 @@ from rich.progress import track
 from rich.table import Table
 from selectolax.lexbor import LexborHTMLParser
 
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.sample import generate_sample
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.parse.lxml_events import PythonTreeBuilder, TreeBuilder, build_tree
 from edrew_torch.retps import RetpsBuilder
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = shared_data()
 
 
 def load_pages(count: int) -> tuple[str, list[str]]:

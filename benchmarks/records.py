@@ -6,16 +6,15 @@ Everything from bytes to tables, decoding and parsing included. The second table
 200,000 nodes; the exponent is the slope of log time over log nodes: 1 is linear. The third learns and applies wrappers.
 """
 
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from lxml import html as lxml_html
 from rich.console import Console
 
 from edrew_torch.datasets.lists import read_list_pages
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.equivalence import EquivalenceSettings
@@ -26,7 +25,7 @@ from edrew_torch.records.tree_lists import WrapperSettings
 from edrew_torch.records.wrapper import make_wrapper
 from edrew_torch.report import Report, as_rich
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = shared_data()
 SETS = ("tbdw", "zhao1", "zhao2", "zhao3")
 RECORD = '<div class="item"><h3><a href="/{n}">Item {n} of many</a></h3><p>About {n} things</p><b>${n}.99</b></div>'
 NUM_NODES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
@@ -101,7 +100,7 @@ def reuse() -> None:
         ways: dict[str, Callable[[bytes], object]] = {
             "parse": lxml_html.document_fromstring,
             "tree": lambda data: parse_tree(Page.from_bytes(data)),
-            "apply": lambda data, wrapper=wrapper: wrapper.apply(parse_tree(Page.from_bytes(data))),  # type: ignore[misc]
+            "apply": lambda data, wrapper=wrapper: wrapper.apply(parse_tree(Page.from_bytes(data))),
         }
         parse, tree, apply = (
             1000 * float(np.mean([seconds(way, data) for data in pages[2:12]])) for way in ways.values()

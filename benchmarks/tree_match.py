@@ -7,16 +7,15 @@ two trees". They are given trees that they can handle in reasonable time; where 
 """
 
 import importlib
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
 from edrew_torch.datasets.lists import read_list_pages
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 from edrew_torch.records.sequence import page_sequence
@@ -24,7 +23,7 @@ from edrew_torch.records.shapes import Shapes
 from edrew_torch.records.tree_match import TreeMatcher, simple_match
 from edrew_torch.report import Report, as_rich
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = shared_data()
 PEER_NODES = 350  # of a tree for the peers: zss takes minutes for 600
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000)
 
@@ -104,12 +103,12 @@ def main() -> None:
         shapes = Shapes()
         root, _ = shapes.add_page(page)
         matcher = TreeMatcher(shapes)
-        taken = seconds(lambda matcher=matcher, root=root: matcher.match(root, root))  # type: ignore[misc]
+        taken = seconds(lambda matcher=matcher, root=root: matcher.match(root, root))
         name = "invented list" if size else "largest real page here"
         growth.append((name, len(page), len(shapes), len(matcher._matches), f"{1000 * taken:.0f}"))
     columns = ("page", "nodes", "distinct subtrees", "pairs matched", "ms")
     Console().print(as_rich(Report("A page matched with itself", columns, tuple(growth), "one run each")))
-    real = [seconds(lambda page=page: match_itself(page)) for page in pages]  # type: ignore[misc]
+    real = [seconds(lambda page=page: match_itself(page)) for page in pages]
     median, most = 1000 * float(np.median(real)), 1000 * max(real)
     Console().print(f"{len(pages)} real pages with themselves: median {median:.0f} ms, at most {most:.0f} ms")
 

@@ -3,6 +3,7 @@
  *   TreeBuilder       parse/lxml_events.py, PythonTreeBuilder
  *   attribute_marks   retps.py, python_attribute_marks
  *   read_chains       retps.py, python_read_chains
+ *   tree_sums         records/tree_ensemble.py, python_tree_sums
  *
  * Optional: without a compiler the Python twins serve. tests/test_compiled.py holds each pair against each other.
  */

@@ -3,7 +3,7 @@
     Page   ->   tree, description   ->   model   ->   Result(values)
 
 Two kinds of model: an AttributeModel (attributes/model.py; the embedded one is), which says which attribute a value is,
-and the run folder of `train.py`, which knows relevant from noise by the reTPS alone. Read by pipeline.py and cli.py.
+and the run folder of `train.py`, which knows relevant from noise by the reTPS alone. Read by pipeline.py and cli/.
 """
 
 from collections.abc import Sequence

@@ -5,7 +5,7 @@
         ul #menu .nav
           li "Home"
 
-Reads tree.py; read by cli.py.
+Reads tree.py; read by cli/.
 """
 
 from collections.abc import Iterator

@@ -14,7 +14,7 @@ from pathlib import Path
 from hydra import compose, initialize_config_dir
 from hydra.core.hydra_config import HydraConfig
 from hydra.errors import HydraException
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import MissingMandatoryValue
 
 from edrew_torch.errors import EdrewError, UnknownName
@@ -48,6 +48,16 @@ def run_told(run: Callable[[DictConfig, Path], float], config: DictConfig) -> fl
         sys.exit(f"BadConfig: {error.full_key} has no value: set {error.full_key}=…")
     except EdrewError as error:
         sys.exit(f"{type(error).__name__}: {error}")
+
+
+def keep_config(config: DictConfig, folder: Path) -> None:
+    """Write the configuration of a run to its folder, every value resolved.
+
+    Figures that stand there are of another configuration: a run that ends early would be taken for one that is done.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "metrics.json").unlink(missing_ok=True)
+    OmegaConf.save(config, folder / "config.yaml", resolve=True)
 
 
 def _is_group(key: str) -> bool:

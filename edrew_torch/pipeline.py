@@ -2,7 +2,7 @@
 
     source   ->   page.py   ->   parse/   ->   an extractor   ->   result.py
 
-Read by cli.py and by everyone who imports the package.
+Read by cli/ and by everyone who imports the package.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Plots: figures of runs and pages, for people who look rather than read. Read by sweep.py, cli.py, experiments/."""
+"""Plots: figures of runs and pages, for people who look rather than read. Read by sweep.py, cli/, experiments/."""
 
 from pathlib import Path
 from typing import Any

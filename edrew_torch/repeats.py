@@ -8,7 +8,7 @@ marking another, memory is the table alone, and counters of two halves of a site
 
 Ours: several tables with hashes of their own, of which the smallest count holds (Cormode and Muthukrishnan 2005), since
 in one table of a sensible size every fourth text would meet another; `num_tables=1` is as documented. Reads result.py;
-read by cli.py. Works after any extractor.
+read by cli/. Works after any extractor.
 """
 
 import hashlib

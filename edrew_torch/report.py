@@ -3,7 +3,7 @@
     Report(title, columns, rows, signature)   ->   terminal, Markdown, CSV or LaTeX
 
 A float is a fraction and shown in % with one decimal; a whole number is a count; None is "-". CSV keeps raw numbers.
-Read by the scripts, experiments/ and cli.py.
+Read by the scripts, experiments/ and cli/.
 """
 
 import csv

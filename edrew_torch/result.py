@@ -4,7 +4,7 @@
     Result(values=…)      ->  {"source", "url", "title", "values": [{"text", "attribute", "xpath", "confidence"}]}
     Result(paragraphs=…)  ->  {"source", "title", "text", "paragraphs": [{"text", "xpath"}]}
 
-Made by the extractors, shown by cli.py.
+Made by the extractors, shown by cli/.
 """
 
 import csv

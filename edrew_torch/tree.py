@@ -194,7 +194,8 @@ def running_sum(values: NDArray[Any]) -> NDArray[Any]:
 def tag_path_sequence(tree: Tree) -> Ints:
     """Return the code of each element's tag path, in document order; codes count up from 1 at first sight.
 
-    Thesis, figure 4 (after Velloso and Dorneles, 2013): the sequence that `signal` reads.
+    Thesis, figure 4 (after Velloso and Dorneles, 2013). What `signal` reads has styles and texts too, and of
+    visible nodes alone (records/sequence.py).
     """
     codes: dict[tuple[int, int], int] = {}
     code_of = [0] * (len(tree) + 1)  # the last entry, at index -1, is the root's parent

@@ -1,6 +1,7 @@
 """Every results page under experiments/ and the function that renders it. Read by overview.py, reproduce.py and tests.
 
-    find_pages()             ->   {experiments/jober/results.md: render, …}
+    page_files()                ->   [experiments/jober/results.md, …]
+    renderer(results.md)        ->   the function that renders it
     load_script(jober/run.py)   ->   the module, whatever its neighbours are called
 
 A page is rendered by `render()` of the script of its name, results.md by that of run.py; or by `PAGES[name]` of any
@@ -18,13 +19,8 @@ HERE = Path(__file__).parent
 Render = Callable[[], str]
 
 
-def find_pages() -> dict[Path, Render]:
-    """All pages but the overview."""
-    return {page: renderer(page) for page in page_files()}
-
-
 def page_files() -> list[Path]:
-    """The files alone, without importing a script."""
+    """All pages but the overview, without importing a script."""
     return sorted(page for page in HERE.rglob("*.md") if page.name != "README.md")
 
 

@@ -24,8 +24,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from edrew_torch.datasets.packs import shared_data
+
 ROOT = HERE.parent
-DATA = Path(os.environ.get("EDREW_DATA", ROOT.parent / "shared" / "data"))
+DATA = shared_data()
 LOGS = ROOT / "outputs" / "reproduce"
 NUM_SHOWN = 5  # lines of what a script that failed has said last
 

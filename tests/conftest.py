@@ -1,7 +1,6 @@
 """Shared by all tests: the real pages and how to read a few of them, a server on this machine, a folder's files."""
 
 import http.server
-import os
 import tarfile
 import threading
 from collections.abc import Iterator
@@ -10,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[2] / "shared" / "data"))
+from edrew_torch.datasets.packs import shared_data
+
+DATA = shared_data()
 
 
 def read_pages(archive: Path, every: int) -> Iterator[tuple[str, bytes]]:

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -120,14 +119,7 @@ def test_metrics_have_the_documented_shape(data):
 
 def test_every_start_of_a_vertical_counts_once_where_verticals_have_different_sizes(data):
     kept = [page.vertical == "auto" or page.site in site_order(data, "movie")[:3] for page in data.pages]
-    nodes = np.flatnonzero(np.array(kept)[data.page])
-    numbers = np.cumsum(kept) - 1
-    fewer = replace(
-        data,
-        **{name: getattr(data, name)[nodes] for name in ("row", "attribute", "canonical", "path", "text_end")},
-        page=numbers[data.page[nodes]],
-        pages=tuple(page for page, keep in zip(data.pages, kept, strict=True) if keep),
-    )
+    fewer = data.with_pages(np.flatnonzero(kept))
     splits = make_splits(fewer, "sites", seed=1, num_seeds=2)
     tested = [{fewer.pages[page].vertical for page in split.test_pages.tolist()} for split in splits]
     assert tested == [{"auto", "movie"}] * 3 + [{"auto"}] * 3

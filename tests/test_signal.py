@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
+from typer.testing import CliRunner
 
 from edrew_torch import extract_records
-from edrew_torch.cli import Method
+from edrew_torch.cli import app
+from edrew_torch.cli.arguments import Method
 from edrew_torch.datasets.lists import ListPage, find_element, read_list_pages, sites_for_testing
 from edrew_torch.datasets.sample_lists import FORMS, make_article_page, make_list_page
 from edrew_torch.errors import BadConfig, BadData, MissingWeights, UnknownName
@@ -465,8 +467,8 @@ def test_a_page_is_drawn_as_a_signal(tmp_path):
         (tmp_path / "p.html", "p.xyz", "ends in .png"),
         (tmp_path / "p.html", "no/p.png", "there is no folder"),
     ):
-        wrong = edrew("records", source, "--plot", tmp_path / target)
-        assert (wrong.returncode, wrong.stdout, message in wrong.stderr) == (2, "", True), wrong.stderr
+        wrong = CliRunner().invoke(app, ["records", str(source), "--plot", str(tmp_path / target)])
+        assert (wrong.exit_code, wrong.stdout, message in wrong.stderr) == (2, "", True), wrong.stderr
 
 
 # --- real pages ---

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from omegaconf import OmegaConf
 from safetensors.torch import load_file
 
 from edrew_torch.classifier import RelevanceClassifier, best_threshold
@@ -21,11 +22,12 @@ from edrew_torch.encoders.onehot import OneHotEncoder
 from edrew_torch.encoders.vectors import row_vectors
 from edrew_torch.errors import BadConfig, BadData, UnknownName
 from edrew_torch.metrics.nodes import score_baselines
+from edrew_torch.overrides import keep_config
 from edrew_torch.pretraining import PretrainSettings, count_pairs, pretrain
 from edrew_torch.profile import PROFILES
 from edrew_torch.retps import Vocabulary
 from edrew_torch.runs import load_run, predict, row_logits, translate_rows
-from edrew_torch.sweep import read_runs
+from edrew_torch.sweep import finished_score, read_runs
 from edrew_torch.training import Settings, save_run, train
 
 ROOT = Path(__file__).parents[1]
@@ -336,6 +338,17 @@ def test_a_sweep_ends_with_one_table_and_goes_on_where_it_stopped(tmp_path):
     assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
     assert "Sweep" in again.stdout
     assert "categorical units" not in again.stdout + again.stderr
+
+
+def test_a_run_that_was_cut_off_does_not_have_the_figures_of_another_configuration(tmp_path):
+    one, other = (OmegaConf.create({"seed": 1, "model": {"dropout": dropout}}) for dropout in (0.1, 0.2))
+    keep_config(one, tmp_path)
+    assert finished_score(one, tmp_path) is None
+    (tmp_path / "metrics.json").write_text('{"overall": {"f1": 0.5}}')
+    assert finished_score(one, tmp_path) == 0.5
+    assert finished_score(other, tmp_path) is None
+    keep_config(other, tmp_path)  # and then the machine goes down
+    assert finished_score(other, tmp_path) is None
 
 
 def test_a_sweep_finds_its_runs_below_paths_among_the_overrides(tmp_path):

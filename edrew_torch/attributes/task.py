@@ -19,7 +19,7 @@ from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.training import LabelledSite, fit_model, judged, label_site
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.prepared import Watch
-from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites
+from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites, protocol_label
 from edrew_torch.datasets.sample import read_sample
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.errors import BadConfig, UnknownName
@@ -167,7 +167,7 @@ def train_attributes(
         chances: list[NDArray[np.floating[Any]]] = list(judged(model, site.together))
         if counts := RULES[protocol](site.pages, chances):
             scores.setdefault(vertical, {})[site.together.site] = counts
-    return Outcome(model, scores, protocol, seed, data, f"{protocol}(k={num_seed_sites})")
+    return Outcome(model, scores, protocol, seed, data, protocol_label(protocol, num_seed_sites))
 
 
 def save_outcome(outcome: Outcome, folder: Path, metrics_file: Path | None = None) -> None:

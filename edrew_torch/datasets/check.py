@@ -1,4 +1,4 @@
-"""What a data set holds: which true values are nodes, and how many pages are unique. Read by cli.py."""
+"""What a data set holds: which true values are nodes, and how many pages are unique. Read by cli/."""
 
 from edrew_torch import __version__
 from edrew_torch.datasets.prepared import PreparedData, count_unique_pages

@@ -3,7 +3,7 @@
     url   ->   target.part, growing, also over several runs   ->   target, with the right SHA-256
 
 `target` is there only when it is complete: what was fetched so far stands in `target.part`, and `target.part.from`
-says of which address and version, so that no part is ever continued with another file. Read by cli.py and
+says of which address and version, so that no part is ever continued with another file. Read by cli/ and
 encoders/weights.py; whoever keeps something asks it for the cache folder.
 """
 

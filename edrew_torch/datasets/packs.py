@@ -1,16 +1,23 @@
-"""Packs of the shared data: the members of an archive one by one, nothing unpacked to disk.
+"""Packs of the shared data: where they lie, and the members of an archive one by one, nothing unpacked to disk.
 
     data/articles/trafilatura-pages.tar.xz   ->   ("eval/a.html", b"<html>…"), …
 
-Read by articles.py and lists.py; swde.py, which takes archives of any kind, has a reader of its own.
+Read by articles.py and lists.py (swde.py, which takes archives of any kind, has a reader of its own), by experiments/,
+benchmarks/ and tests.
 """
 
+import os
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from edrew_torch.datasets.swde import UNREADABLE
 from edrew_torch.errors import BadData
+
+
+def shared_data() -> Path:
+    """Return the folder of the shared data: $EDREW_DATA, else shared/data beside this checkout."""
+    return Path(os.environ.get("EDREW_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
 
 def read_whole(file: Path) -> bytes:

@@ -5,7 +5,7 @@
     page,attribute,value               a.html,genre,Drama
     {"page": "a.html", "price": "$5", "genre": ["Drama", "Comedy"], "mpaa_rating": null}
 
-A page is named as it was given, or by its file's name with or without the ending. Called by cli.py.
+A page is named as it was given, or by its file's name with or without the ending. Called by cli/.
 """
 
 import csv

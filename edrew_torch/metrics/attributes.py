@@ -3,8 +3,7 @@
     a site's pages, (N, A + 1) probabilities per page   ->   {"price": Counts(hits, pages predicted, pages with truth)}
 
 Two protocols (spec/protocols.md): `swde-published` as FreeDOM, SimpDOM and MarkupLM are scored, with its two leaks of
-the target site's truth, and `swde-strict` without them. Read by
-evaluation.py, attributes/ and experiments/.
+the target site's truth, and `swde-strict` without them. Read by evaluation.py, attributes/ and experiments/.
 """
 
 from collections import Counter, defaultdict

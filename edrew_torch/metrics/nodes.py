@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from edrew_torch.datasets.prepared import PreparedData
 from edrew_torch.datasets.protocols import Nodes, Split
+from edrew_torch.metrics.statistics import Counts
 
 
 @dataclass(frozen=True)
@@ -40,38 +41,35 @@ class NodeScore:
     @property
     def precision(self) -> float:
         """Share of the nodes called relevant that are."""
-        return _share(self.true_positives, self.true_positives + self.false_positives)
+        return self._counts(0).precision
 
     @property
     def recall(self) -> float:
         """Share of the relevant nodes that were found."""
-        return _share(self.true_positives, self.true_positives + self.false_negatives)
+        return self._counts(0).recall
 
     @property
     def f1(self) -> float:
         """Harmonic mean of the two."""
-        return _f1(self.true_positives, self.false_positives, self.false_negatives)
+        return self._counts(0).f1
 
     @property
     def value_f1(self) -> float:
         """F1 with the lost values counted as missed."""
-        return _f1(self.true_positives, self.false_positives, self.false_negatives + self.lost_values)
+        return self._counts(self.lost_values).f1
 
     @property
     def weighted_f1(self) -> float:
         """F1 of both classes, weighted by their size: near 97 for a model that never finds anything."""
-        relevant = self.true_positives + self.false_negatives
-        noise = self.true_negatives + self.false_positives
-        noise_f1 = _f1(self.true_negatives, self.false_negatives, self.false_positives)
-        return _share(relevant * self.f1 + noise * noise_f1, relevant + noise)
+        relevant = self._counts(0)
+        called_noise, noise = self.true_negatives + self.false_negatives, self.true_negatives + self.false_positives
+        noise_f1 = Counts(self.true_negatives, called_noise, noise).f1
+        return (relevant.true * relevant.f1 + noise * noise_f1) / max(relevant.true + noise, 1)
 
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
-
-
-def _f1(hits: int, false: int, missed: int) -> float:
-    return _share(2 * hits, 2 * hits + false + missed)
+    def _counts(self, lost: int) -> Counts:
+        """What was called relevant, rightly, and what is; with so many values beyond the nodes."""
+        hits = self.true_positives
+        return Counts(hits, hits + self.false_positives, hits + self.false_negatives + lost)
 
 
 def score_nodes(
@@ -109,12 +107,17 @@ def count_by_page(data: PreparedData, nodes: Nodes, predicted: NDArray[np.bool_]
     return counts[:, [3, 1, 2]]
 
 
-def lookup_predictions(data: PreparedData, train: Nodes) -> NDArray[np.bool_]:
-    """The trivial baseline: each node gets the majority label that its exact reTPS has in training."""
+def lookup_rows(data: PreparedData, train: Nodes) -> NDArray[np.bool_]:
+    """(U,) The trivial baseline: the majority label that each exact reTPS has in training."""
     total = np.bincount(data.row[train], minlength=len(data.rows))
     relevant = np.bincount(data.row[train][data.relevant[train]], minlength=len(data.rows))
-    answer: NDArray[np.bool_] = (2 * relevant > total)[data.row]
+    answer: NDArray[np.bool_] = 2 * relevant > total
     return answer
+
+
+def lookup_predictions(data: PreparedData, train: Nodes) -> NDArray[np.bool_]:
+    """(N,) The same for each node."""
+    return lookup_rows(data, train)[data.row]
 
 
 def baseline_predictions(data: PreparedData, split: Split) -> dict[str, NDArray[np.bool_]]:

@@ -3,7 +3,7 @@
     Result(title, paragraphs)   ->   "# Tea\\n\\nTea is dear.\\n\\n- green\\n- black\\n"
 
 What a paragraph is (heading, entry of a list, quotation) is told by the elements in its XPath. Reads result.py; read by
-cli.py.
+cli/.
 """
 
 import re

@@ -2,7 +2,7 @@
 
     Tree   ->   sequence   ->   a method   ->   lists of records   ->   tables of cells
 
-Read by pipeline.py, wrapper.py and cli.py.
+Read by pipeline.py, wrapper.py and cli/.
 """
 
 from collections.abc import Callable, Mapping

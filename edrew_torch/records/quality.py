@@ -9,9 +9,10 @@ Reads candidates.py and tree_ensemble.py; trained by experiments/records/train.p
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,13 +116,14 @@ class _Records:
         total = np.bincount(self.owner[apart:][is_inside], values[is_inside], len(self.count))
         return np.where(number > 0, total / np.maximum(number, 1), 1.0)
 
-    def of_candidates(self, claims: object) -> Floats:
+    def of_candidates(self, claims: Iterable[float]) -> Floats:
         """Claims about each candidate as a column."""
-        return np.fromiter(claims, dtype=np.float64, count=len(self.count))  # type: ignore[call-overload, no-any-return]
+        return np.fromiter(claims, dtype=np.float64, count=len(self.count))
 
 
-def _share(part: NDArray[np.generic], whole: NDArray[np.generic] | float) -> Floats:
-    return part / np.maximum(whole, 1)  # type: ignore[no-any-return]
+def _share(part: NDArray[Any], whole: NDArray[Any] | float) -> Floats:
+    share: Floats = part / np.maximum(whole, 1)
+    return share
 
 
 def _sizes(records: _Records) -> dict[str, Floats]:

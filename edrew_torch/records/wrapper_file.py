@@ -5,7 +5,7 @@
 
 `xpath` and `grammar` say in one line what `path` and `template` say in full: for people and for other tools; only the
 latter are read. Names of columns may be changed: in `template`, where the wrapper takes them from, and in `columns`.
-Reads wrapper.py and fields/field_file.py; called by cli.py.
+Reads wrapper.py and fields/field_file.py; called by cli/.
 """
 
 import json

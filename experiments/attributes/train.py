@@ -8,7 +8,6 @@ is left out, to see what becomes of such pages.
 """
 
 import argparse
-import os
 import time
 from itertools import groupby
 from pathlib import Path
@@ -23,6 +22,7 @@ from edrew_torch.attributes.training import LabelledSite, fit_model
 from edrew_torch.datasets.articles import read_articles
 from edrew_torch.datasets.labels import normalize
 from edrew_torch.datasets.lists import read_list_pages, sites_for_testing
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.sample import SamplePage, generate_sample
 from edrew_torch.datasets.swde import Subset, read_swde
@@ -37,7 +37,7 @@ from edrew_torch.report import Report, as_rich
 from edrew_torch.result import Result
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+DATA = shared_data()
 MOST_PAGES = 60  # of a site: 30 seen with the others, 30 alone
 SEED = 1
 

@@ -1,12 +1,12 @@
 """The pages of shared SWDE sites with the text nodes that hold their true values. Read by run.py and tune.py."""
 
-import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from edrew_torch.datasets.labels import normalize
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.sample import SITES, read_sample
 from edrew_torch.datasets.swde import VERTICALS, Subset, read_swde
@@ -15,7 +15,7 @@ from edrew_torch.page import Page
 from edrew_torch.parse import parse_tree
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data")) / "swde"
+DATA = shared_data() / "swde"
 TUNING = ("auto", "book", "movie")
 WRONG_TRUTH = {("allmovie", "mpaa_rating"), ("amctv", "director")}  # the data's README: values cut short
 

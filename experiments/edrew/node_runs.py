@@ -10,24 +10,22 @@ of eight on validation pages of `pages`, seed 1: the published recipe does worse
 Read by verticals/, settings/ and new_web/; their csv keep the four counts of a score, from which the rest follows.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from edrew_torch.datasets.load import load_data
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.prepared import PageInfo, PreparedData
 from edrew_torch.datasets.protocols import Split, fold_of_seed, make_splits
 from edrew_torch.metrics.nodes import NodeScore, lookup_predictions, score_nodes
-from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.profile import PROFILES
+from edrew_torch.report import percent
 
-DATA = Path(os.environ.get("EDREW_DATA", Path(__file__).parents[3] / "shared" / "data"))
+DATA = shared_data()
 PROTOCOLS = ("rows", "rows-balanced", "pages", "sites")
-VERTICALS = ("auto", "book", "camera", "job", "movie", "nbaplayer", "restaurant", "university")
 COUNTS = ("hits", "false", "missed", "quiet", "lost")  # of the relevant class; quiet: noise, and called so
 BATCH_SIZE = 32
 AS_PUBLISHED: dict[str, Any] = {
@@ -196,13 +194,7 @@ def weighted(score: NodeScore) -> tuple[float, float, float]:
     return precision, recall, f1
 
 
-def shown(figures: Iterable[float]) -> str:
-    """Fractions in %: their mean, and their spread where there are several."""
-    mean, spread = mean_and_spread(values := list(figures))
-    return f"{100 * mean:.1f} ± {100 * spread:.1f}" if len(values) > 1 else f"{100 * mean:.1f}"
-
-
 def shown_three(scores: Iterable[tuple[float, float, float]]) -> str:
     """Precision / recall / F1 over the seeds, with the spread of F1."""
     precision, recall, f1 = zip(*scores, strict=True)
-    return f"{shown(precision).split()[0]} / {shown(recall).split()[0]} / {shown(f1)}"
+    return f"{percent(precision).split()[0]} / {percent(recall).split()[0]} / {percent(f1)}"

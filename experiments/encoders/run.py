@@ -19,6 +19,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from rich.console import Console
 
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.plots import save_figure
@@ -27,7 +28,7 @@ from edrew_torch.sweep import read_runs
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-DATA = Path(os.environ.get("EDREW_DATA", ROOT.parent / "shared" / "data"))
+DATA = shared_data()
 ENCODERS = ("elmo", "bert", "glove", "native")
 PROTOCOLS = ("rows", "rows-balanced", "pages", "sites")
 MODELS = ("always_noise", "lookup", *ENCODERS)

@@ -11,7 +11,6 @@ what is there is not run again.
 """
 
 import argparse
-import os
 from itertools import product
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.task import read_data
 from edrew_torch.attributes.training import LabelledSite, label_site
 from edrew_torch.attributes.weights import fit_weights
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites, shuffled_parts
 from edrew_torch.datasets.swde import VERTICALS, Subset, checksum, read_swde
 from edrew_torch.enrich.bags import GROUPS, Bags
@@ -32,7 +32,7 @@ from edrew_torch.metrics.statistics import Counts
 from edrew_torch.report import Report, as_markdown, as_rich, percent, signature
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+DATA = shared_data()
 MEASURED = Measured(HERE, ("protocol", "groups", "seed", "vertical", "correct", "predicted", "true"))
 NUM_SEED_SITES = 5
 MODELS = {"all": (), **{f"-{group}": (group,) for group in GROUPS}}

@@ -10,7 +10,6 @@ results.csv.
 """
 
 import argparse
-import os
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.progress import track
 
 from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages, score_main_lists
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.records import match_nodes, mean_of_records, score_values
 from edrew_torch.records.choice import RecordList
@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 NUM_QUICK = 20
 COLUMNS = ("site", "method", "pages", "record P", "record R", "value P", "value R", "mean P", "mean R")
 MEASURED = Measured(HERE, COLUMNS)
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+DATA = shared_data()
 METHODS: dict[str, tuple[str, Settings | None]] = {
     "equivalence, plain (the document)": ("equivalence", EquivalenceSettings(plain=True)),
     "equivalence, tolerant only": ("equivalence", EquivalenceSettings(choice="frequency")),

@@ -10,13 +10,13 @@ this file; to measure anew, remove results.csv.
 """
 
 import argparse
-import os
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import track
 
 from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages, score_main_lists
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.records import COMMON, ITEMS_F, score_item_sets
 from edrew_torch.metrics.statistics import Counts, micro
@@ -32,7 +32,7 @@ NUM_QUICK = 20
 NAMES = ("TP", "FP", "FN", "P", "R", "F")
 COLUMNS = ("site", "method", "pages", *(f"records {name}" for name in NAMES), *(f"items {name}" for name in NAMES))
 MEASURED = Measured(HERE, COLUMNS)
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+DATA = shared_data()
 METHODS: dict[str, tuple[str, Settings | None]] = {
     "wrapper, plain (the document)": ("wrapper", WrapperSettings(plain=True)),
     "wrapper, tolerant only": ("wrapper", WrapperSettings(choice="longest")),

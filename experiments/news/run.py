@@ -262,7 +262,7 @@ def over_seeds(rows: list[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
     """The rows, best first; those of one tool with several seeds as their mean, the spread behind the first figure."""
     tools: dict[str, list[tuple[float, ...]]] = {}
     for name, *values in rows:
-        tools.setdefault(str(name).partition("|")[0], []).append(tuple(map(float, values)))  # type: ignore[arg-type]
+        tools.setdefault(str(name).partition("|")[0], []).append(tuple(map(float, values)))
     merged: list[tuple[float, tuple[Cell, ...]]] = []
     for tool, runs in tools.items():
         first, *others = np.mean(runs, axis=0).tolist()

@@ -9,7 +9,6 @@ judgements go to outputs/news/judged.npz, which run.py scores.
 """
 
 import argparse
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from rich.console import Console
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from edrew_torch.datasets.articles import ArticlePage, read_articles
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.news.blocks import Blocks, Flags, find_blocks
 from edrew_torch.news.classifier import MODEL
 from edrew_torch.news.features import block_features
@@ -30,7 +30,7 @@ from edrew_torch.parse import parse_tree
 from edrew_torch.records.tree_ensemble import TreeEnsemble
 
 ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("EDREW_DATA", ROOT.parent / "shared" / "data"))
+DATA = shared_data()
 JUDGED = ROOT / "outputs" / "news" / "judged.npz"
 NUM_FOLDS, SEEDS = 5, (1, 2, 3)
 NUM_MODELS = 2  # that the mean is taken of
@@ -68,7 +68,7 @@ def main() -> None:
             found = cross_validate(examples, seed)
             judged |= {f"{seed}/{key_of(each.page)}": logits for each, logits in zip(examples, found, strict=True)}
         JUDGED.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(JUDGED, **judged)  # type: ignore[arg-type]
+        np.savez(JUDGED, **judged)
         Console().print(f"wrote {JUDGED}", soft_wrap=True)
     else:
         fit(examples, SEEDS[0]).save(MODEL)

@@ -8,12 +8,12 @@ holds the figures of an earlier trial on 3,200 other pages of SWDE (40 of each o
 """
 
 import argparse
-import os
 from pathlib import Path
 
 from rich.console import Console
 
 from edrew_torch.datasets.load import load_data
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.prepared import PreparedData
 from edrew_torch.evaluation import evaluate
 from edrew_torch.measured import Measured, read_table
@@ -21,7 +21,7 @@ from edrew_torch.profile import PROFILES
 from edrew_torch.report import Cell, Report, as_markdown, as_rich, percent, signature
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+DATA = shared_data()
 PROTOCOLS = ("rows", "rows-balanced", "unique", "pages", "sites")
 SEEDS = (1, 2, 3)
 MEASURED = Measured(HERE, ("protocol", "model", "seed", "weighted F1", "F1", "F1, lost values missed"))

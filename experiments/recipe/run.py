@@ -12,7 +12,6 @@ results.md beside this file; a fold that is there already is not run again.
 
 import argparse
 import csv
-import os
 import random
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from edrew_torch.attributes.model import GROUPS_USED, Found
 from edrew_torch.attributes.sites import find_runs, label_nodes
 from edrew_torch.attributes.training import LabelledSite, fit_model, judged, label_site
 from edrew_torch.attributes.values import MIN_CONFIDENCE, pick_nodes
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.swde import checksum, read_swde
 from edrew_torch.enrich.describe import Describer
@@ -35,7 +35,7 @@ from edrew_torch.parse import parse_tree
 from edrew_torch.report import Report, as_markdown, percent
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data")) / "recipe"
+DATA = shared_data() / "recipe"
 NUM_FOLDS = 5
 ATTRIBUTES = ("author", "ingredients", "instructions", "title", "total_time", "yields")
 SCORED = ("title", "ingredients", "instructions", "author")

@@ -10,7 +10,6 @@ reached on all pages of a set, from an earlier measurement with the same rule of
 """
 
 import argparse
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from rich.console import Console
 from rich.progress import track
 
 from edrew_torch.datasets.lists import SETS, ListPage, invented_list_pages, read_list_pages, sites_for_testing
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import Counts, mean_score, micro
 from edrew_torch.page import Page
@@ -34,7 +34,7 @@ from edrew_torch.records.tree_lists import WrapperSettings
 from edrew_torch.report import Cell, Report, as_markdown, as_rich, read_report
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+DATA = shared_data()
 NUM_QUICK = 20
 FIGURES = ("precision", "recall", "F1", "mean F1 of pages", "ms a page, median")
 MEASURED = Measured(HERE, ("set", "part", "method", "pages", *FIGURES))

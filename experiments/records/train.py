@@ -27,7 +27,7 @@ from rich.progress import track
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 from edrew_torch.datasets.lists import ListPage, read_list_pages, sites_for_testing
-from edrew_torch.datasets.packs import pack_members
+from edrew_torch.datasets.packs import pack_members, shared_data
 from edrew_torch.datasets.sample_lists import make_article_page, make_list_page
 from edrew_torch.metrics.statistics import Counts, micro
 from edrew_torch.page import Page
@@ -40,7 +40,7 @@ from edrew_torch.records.signal import PLAIN_MODEL, SignalSettings, plain_region
 from edrew_torch.records.tree_ensemble import TreeEnsemble
 
 ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("EDREW_DATA", ROOT.parent / "shared" / "data"))
+DATA = shared_data()
 SETS = ("tbdw", "zhao1", "zhao2", "zhao3", "clustvx", "tpsf", "shops")
 NUM_INVENTED, NUM_INVENTED_ARTICLES = 1000, 80
 NUM_FOLDS, NUM_MODELS = 4, 3

@@ -9,7 +9,6 @@ applying it to a page. Writes results.csv and results.md beside this file; to me
 """
 
 import argparse
-import os
 import random
 import time
 from collections.abc import Collection, Sequence
@@ -22,6 +21,7 @@ from rich.console import Console
 from rich.progress import track
 
 from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages, sites_for_testing
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import Counts, mean_score, micro
 from edrew_torch.page import Page
@@ -32,7 +32,7 @@ from edrew_torch.records.wrapper import NoWrapper, find_records, make_wrapper
 from edrew_torch.report import Cell, Report, as_markdown, as_rich
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+DATA = shared_data()
 NUMBERS, SEEDS = (1, 2, 5), (1, 2, 3)
 NUM_QUICK = 8  # pages of each of two invented sites
 FIGURES = ("precision", "recall", "F1", "mean F1 of pages")

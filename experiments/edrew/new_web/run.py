@@ -28,10 +28,10 @@ from edrew_torch.datasets.load import load_data
 from edrew_torch.datasets.prepared import PreparedData
 from edrew_torch.datasets.protocols import Nodes
 from edrew_torch.measured import Measured, read_table
-from edrew_torch.metrics.nodes import NodeScore, score_nodes
+from edrew_torch.metrics.nodes import NodeScore, lookup_rows, score_nodes
 from edrew_torch.plots import save_figure
 from edrew_torch.profile import PROFILES
-from edrew_torch.report import Cell, Report, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_markdown, as_rich, percent
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
@@ -113,14 +113,6 @@ def balanced(data: PreparedData, nodes: Nodes, seed: int) -> Nodes:
     return np.sort(np.concatenate([relevant, drawn]))
 
 
-def lookup_rows(data: PreparedData, train: Nodes) -> NDArray[np.bool_]:
-    """(U,) Whether most of the training nodes with this very reTPS are relevant."""
-    total = np.bincount(data.row[train], minlength=len(data.rows))
-    relevant = np.bincount(data.row[train][data.relevant[train]], minlength=len(data.rows))
-    answer: NDArray[np.bool_] = 2 * relevant > total
-    return answer
-
-
 def same_rows(data: PreparedData, known: PreparedData) -> NDArray[np.intp]:
     """(U,) The number of each row of `data` among those of `known`, or -1."""
     from edrew_torch.runs import translate_rows
@@ -168,7 +160,7 @@ def figures() -> dict[str, str]:
     """What verdicts.csv and the notes name."""
     rows = MEASURED.rows()
     named = {
-        f"{protocol}/{tested_on}/{nodes}/{model}": node_runs.shown(
+        f"{protocol}/{tested_on}/{nodes}/{model}": percent(
             score.f1 for score in scores(rows, protocol, tested_on, nodes, model)
         )
         for protocol, tested_on, nodes, model in product(PROTOCOLS, (OLD, *NEW), NODES, MODELS)

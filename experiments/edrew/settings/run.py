@@ -31,12 +31,12 @@ from edrew_torch.metrics.nodes import NodeScore
 from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.plots import save_figure
 from edrew_torch.profile import PROFILES
-from edrew_torch.report import Cell, Report, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_markdown, as_rich, percent
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 import node_runs  # noqa: E402
-from node_runs import COUNTS, shown  # noqa: E402
+from node_runs import COUNTS  # noqa: E402
 
 PROTOCOLS = ("rows-balanced", "pages", "sites")
 MODELS = ("elmo", "lookup")
@@ -198,7 +198,7 @@ def values_of(setting: str) -> list[float]:
 
 def f1_cell(found: list[NodeScore]) -> str | None:
     """F1 over the seeds."""
-    return shown(score.f1 for score in found) if found else None
+    return percent(score.f1 for score in found) if found else None
 
 
 def sweep_table(rows: Sequence[Row], setting: str, title: str) -> Report:

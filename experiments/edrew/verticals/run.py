@@ -20,16 +20,17 @@ from rich.console import Console
 from rich.progress import track
 
 from edrew_torch.datasets.prepared import PreparedData
+from edrew_torch.datasets.swde import VERTICALS
 from edrew_torch.measured import Measured, read_table
 from edrew_torch.metrics.nodes import NodeScore
 from edrew_torch.metrics.statistics import mean_and_spread
 from edrew_torch.plots import save_figure
-from edrew_torch.report import Cell, Report, as_markdown, as_rich
+from edrew_torch.report import Cell, Report, as_markdown, as_rich, percent
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 import node_runs  # noqa: E402
-from node_runs import COUNTS, PROTOCOLS, TRIVIAL, VERTICALS, of_relevant, shown_three, weighted  # noqa: E402
+from node_runs import COUNTS, PROTOCOLS, TRIVIAL, of_relevant, shown_three, weighted  # noqa: E402
 
 SEEDS = (1, 2, 3)
 WITHOUT_WIKI = "nbaplayer without wiki"
@@ -169,7 +170,7 @@ def by_vertical(rows: list[Row], sign: str) -> Report:
 
 def node_f1(found: list[NodeScore]) -> str:
     """F1 over the seeds."""
-    return node_runs.shown(score.f1 for score in found) if found else "-"
+    return percent(score.f1 for score in found)
 
 
 def figures() -> dict[str, str]:
@@ -180,7 +181,7 @@ def figures() -> dict[str, str]:
         found = scores(rows, what, protocol, model)
         key = f"{what}/{protocol}/{model}"
         named[key] = node_f1(found)
-        named[f"weighted {key}"] = node_runs.shown(weighted(score)[2] for score in found) if found else "-"
+        named[f"weighted {key}"] = percent(weighted(score)[2] for score in found)
         named[f"three {key}"] = three(found)
     for protocol in PROTOCOLS:
         for model in ("elmo", "lookup"):

@@ -11,7 +11,6 @@ the published figures. The data has no page of a region, so table 6 (k-means wit
 import argparse
 import csv
 import hashlib
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -25,6 +24,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import chi2, f_classif
 from sklearn.model_selection import StratifiedKFold
 
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.measured import Measured
 from edrew_torch.metrics.statistics import Counts, mean_and_spread
 from edrew_torch.plots import save_figure
@@ -32,7 +32,7 @@ from edrew_torch.records.content_models import COLUMNS, CONTENT_MODELS, FEATURES
 from edrew_torch.report import Report, as_markdown, as_rich, signature
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[3] / "shared" / "data"))
+DATA = shared_data()
 NUM_RUNS, NUM_SUBSET_RUNS = 20, 5  # the thesis: 200, and for table 12 it does not say
 NUM_LAST = 76  # the regions of unstructured pages stand among the last so many: see the notes
 SETS = {"10": "Table 10: pages with structured content only, 468 regions", "11": "Table 11: all 533 regions"}

@@ -10,7 +10,6 @@ anew, remove a csv.
 """
 
 import argparse
-import os
 import time
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from rich.console import Console
 from rich.progress import track
 
 from edrew_torch.datasets.lists import ListPage, invented_list_pages, read_list_pages, sites_for_testing
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.measured import Measured, as_cell, read_table
 from edrew_torch.metrics.statistics import Counts, micro
 from edrew_torch.page import Page
@@ -31,7 +31,7 @@ from edrew_torch.records.signal import SignalSettings, plain_regions, signal_lis
 from edrew_torch.report import Cell, Report, as_markdown, as_rich
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[3] / "shared" / "data"))
+DATA = shared_data()
 TABLES = {"13": "tbdw", "14": "clustvx", "15": "tpsf"}
 METHODS = {
     "plain, k-means": SignalSettings(plain=True, content="kmeans"),
