@@ -11,7 +11,6 @@ results.md and curve.png, curve.svg beside this file; a run that is there alread
 """
 
 import argparse
-import os
 import time
 from itertools import chain
 from pathlib import Path
@@ -27,6 +26,7 @@ from edrew_torch.attributes.task import read_data, site_pages, train_attributes
 from edrew_torch.attributes.training import LabelledSite, fit_judge, label_site, site_contexts, weight_examples
 from edrew_torch.attributes.weights import fit_weights
 from edrew_torch.datasets.load import load_data
+from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.protocols import ordered_sites, pages_of_sites
 from edrew_torch.datasets.swde import VERTICALS, Subset, checksum, read_swde
 from edrew_torch.evaluation import evaluate, evaluate_attributes
@@ -38,7 +38,7 @@ from edrew_torch.profile import PROFILES
 from edrew_torch.report import Report, as_markdown, as_rich, percent
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("EDREW_DATA", HERE.parents[2] / "shared" / "data"))
+DATA = shared_data()
 WORK = HERE.parents[1] / "outputs" / "attributes"  # what the first pass leaves for the second
 TUNED_ON = ("auto", "movie", "university")  # settings were chosen while looking at these
 MODELS = ("lookup", "weights", "judge")
@@ -302,8 +302,9 @@ alone, as the systems of the literature are. `judge` adds boosted trees that wer
 on what weights of their seed sites say of their other sites. It needs labels of other verticals, which those systems do
 not use; it names no attribute and no site, and gets no label of the target vertical beyond its seed sites.
 
-- The reTPS of one site hardly recurs on another, so `lookup` is the same for every k: what the published rules count for
-  it is chance, since they take a node for each value whatever its chance. Lines of k = 5 are of version 0.5.0.
+- The reTPS of one site hardly recurs on another, so `lookup` is the same for every k: what the published rules count
+  for it is chance, since they take a node for each value, however unlikely. Lines of k = 5 are of version 0.5.0, but
+  those of `lookup`.
 - The literature's figures are of all 80 sites and up to 2,000 pages each; ours are of the 72 sites and 80 pages each
   at hand.
 - Which tokens and settings are used was chosen on auto, movie and university (starts 1, 4 and 7 of k = 5), but two
