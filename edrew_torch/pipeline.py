@@ -206,6 +206,11 @@ def wrap_site(
         examples.append(given)
     count = Counter(attribute for given in examples for attribute in given)
     kept = [attribute for attribute, times in count.items() if times >= max(MIN_AUTO, AUTO_SHARE * len(pages))]
+    if not kept and all(each.vertical is None for each in found):
+        raise NoFields(
+            f"the pages seem to be about none of {', '.join(chosen.verticals)}: if they are, name which (vertical), or "
+            "give examples of their values."
+        )
     if not kept:
         raise NoFields("the model is sure of no attribute on enough of these pages: give examples of their values.")
     seen = [FieldPage(page.tree, remembers=True) for page in pages]

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import edrew_torch
 from edrew_torch.attributes import training
 from edrew_torch.attributes import weights as weights_module
 from edrew_torch.attributes.context import SiteNodes, name_matches, ranks
-from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, Found, Vertical, page_tokens
+from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, Found, SparseWeights, Vertical, page_tokens
 from edrew_torch.attributes.sites import find_runs, label_nodes
 from edrew_torch.attributes.task import read_data, train_attributes
 from edrew_torch.attributes.training import fit_model, judged
@@ -122,12 +123,32 @@ def test_a_model_finds_values_on_pages_that_it_has_not_seen(model):
     assert np.allclose(found.chances[:, 0], 1 - found.chances[:, 1:].max(axis=1))
 
 
-def test_the_detector_tells_the_verticals_apart(model, sites):
-    right = [
-        model.detect([bags]).name == site.alone.vertical for site in sites for bags in site.alone.bags[PAGES // 2 :]
-    ]
+@pytest.mark.parametrize("has_words", [True, False])
+def test_the_verticals_are_told_apart_by_words_and_by_what_is_found(model, has_words):
+    if not has_words:  # pages of another time: no word says anything
+        blank = TokenWeights(np.zeros((1 << BITS, 3), dtype=np.float32), np.zeros(3, dtype=np.float32))
+        model = replace(model, detector=SparseWeights.of(blank))
+    pages = list(generate_sample(2, ("auto", "book"), 2))
+    told = [model.find([described(page.html)])[0].vertical for page in pages]
+    right = [found is not None and found.name == page.vertical for found, page in zip(told, pages, strict=True)]
+    assert len(right) == 24
     assert sum(right) >= 0.9 * len(right)
     assert page_tokens(make_bags(described(""))).shape == (0,)
+
+
+def test_pages_of_a_site_are_told_apart_together(model):
+    cars = [page.html for page in generate_sample(2, ("auto",), 4)][:4]
+    found = model.find([described(html) for html in [*cars, ""]])
+    assert {each.vertical.name for each in found} == {"auto"}
+    assert [len(each.chances) > 0 for each in found] == [True] * 4 + [False]
+
+
+def test_a_page_without_attributes_is_about_something_else(model):
+    blank = TokenWeights(np.zeros((1 << BITS, 3), dtype=np.float32), np.zeros(3, dtype=np.float32))
+    unsure = replace(model, detector=SparseWeights.of(blank))
+    assert (
+        unsure.find([described("<h1>Tea</h1><p>Tea is dear this year, they say, and so is cake.")])[0].vertical is None
+    )
 
 
 def test_judged_pages_are_tables_of_chances(model, sites):

@@ -66,6 +66,29 @@ def nodes_of(tree, *texts):
 # --- learning ---
 
 
+@pytest.mark.parametrize("form", ["<tr><td>{}<td>{}", "<tr><th>{}</th><td>{}", "<div><dt>{}</dt><dd>{}</dd></div>"])
+def test_a_missing_row_is_not_read_from_the_next_one(form):
+    def page(name, **rows):
+        table = "".join(form.format(label.title(), value) for label, value in rows.items())
+        return f"<h1>{name}</h1><{'dl' if '<dt>' in form else 'table'}>{table}"
+
+    full = page("Comet", price="$5,100", engine="1.2L", colour="red", doors="4")
+    wrapper = wrap_examples([full], {"engine": ["1.2L"], "price": ["$5,100"]})
+    assert found(wrapper, page("Nova", price="$7,300", engine="2.0L", colour="blue", doors="2")) == {
+        "price": ["$7,300"],
+        "engine": ["2.0L"],
+    }
+    without = page("Vela", price="$9,900", colour="green", doors="3")
+    assert found(wrapper, without) == {"price": ["$9,900"]}
+    # another word for it, and a label that no labelled page has, still lead to the value
+    assert found(wrapper, page("Orb", price="$8,000", motor="3.0L", colour="grey", doors="2"))["engine"] == ["3.0L"]
+    for text in (full, without):  # kept in a file, and in parsel
+        again = wrapper_from_json(wrapper_to_json(wrapper))
+        assert found(again, text) == found(wrapper, text)
+        for each in again.fields:
+            assert Selector(text).xpath(each.xpath()).getall() == found(wrapper, text).get(each.name, [])
+
+
 def test_one_page_is_enough_for_the_others():
     wrapper = wrap_examples([COMET], EXAMPLES)
     assert found(wrapper, ROVER) == {"price": ["$7,005"], "model": ["Rover"], "engine": ["V8"], "colour": ["white"]}

@@ -505,6 +505,18 @@ def test_a_true_record_that_is_hidden_or_absent_counts_as_missed():
         assert page.texts[next(iter(found))] == "seen"
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("head", ["<tr><th>Pos<th>Name<th>Time", "<thead><tr><td>Pos<td>Name<td>Time</thead>"])
+def test_the_head_of_a_table_is_no_record(method, head):
+    rows = [(f"{n}", f"Runner no. {n}", f"2:{n + 20}") for n in range(1, 9)]
+    body = "".join("<tr>" + "".join(f"<td>{cell}" for cell in row) for row in rows)
+    (region,) = extract_records(f"<h1>Results</h1><table>{head}{body}</table>", method).regions
+    assert [tuple(cell.text for cell in row) for row in region.rows] == rows
+    labelled = "".join(f"<tr><th>{name}<th>{time}" for _, name, time in rows)  # all alike: these are the records
+    (region,) = extract_records(f"<h1>Results</h1><table>{labelled}</table>", method).regions
+    assert len(region.rows) == 8
+
+
 @pytest.mark.realdata
 def test_real_records_are_found_on_sites_held_out(data_folder: Path):
     """A floor under experiments/records: the sites of tbdw that no model was trained on."""

@@ -14,8 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
+import numpy as np
+
 from edrew_torch.errors import BadConfig, EdrewError
-from edrew_torch.fields.candidates import Example, candidate_rules
+from edrew_torch.fields.candidates import Example, candidate_rules, is_label
 from edrew_torch.fields.field import Field, FieldRule
 from edrew_torch.fields.page import FieldPage
 from edrew_torch.fields.rule import Rule
@@ -35,6 +37,7 @@ VOTE = 20  # power of the trust: kinds of low trust must not outvote one of high
 SILENT = 0.03  # of a wrong answer: none where others answer; more would cost the rules of optional fields their place
 UNHEARD = 0.5  # of the trust in those that are not
 RARE = 0.05  # of the pages at hand; a rule that answers on fewer, and adds nothing, is of one page's making
+MAX_OTHERS = 8  # labels beside one's own
 AGREED = 2.0  # weight of an unlabelled page, of all that weigh together at most …
 MAX_AGREED = 6.0  # … so much
 
@@ -153,7 +156,11 @@ def _learn(name: str, known: Sequence[LabelledPage], others: Sequence[FieldPage]
         chosen = _choose(tried, known, missing, spared)
         if not chosen:
             break
-        parts.append(tuple(FieldRule(each.rule, round(each.score, 3)) for each in chosen))
+        label = next((each.label for each in chosen if looks_like_label(each.label)), "")
+        beside = other_labels(label, having)
+        is_sure = [each.kind in (label, "/path") for each in chosen]  # by the label, or by classes and ids alone
+        rules = [each.rule if sure else each.rule.not_after(beside) for each, sure in zip(chosen, is_sure, strict=True)]
+        parts.append(tuple(FieldRule(rule, round(each.score, 3)) for rule, each in zip(rules, chosen, strict=True)))
         num_missing = sum(map(len, missing.values()))
         for number, each in enumerate(known):
             if id(each) in missing:
@@ -287,6 +294,28 @@ def _choose(
             if taken < MAX_RARE and each.found[number] and each.score >= MIN_TRUST:
                 taken += take(each)
     return chosen
+
+
+def other_labels(label: str, having: Sequence[LabelledPage]) -> list[str]:
+    """The labels beside this one in its table or list: the nearest texts on its tag path that look like one.
+
+    Where a value is missing its row is, too: what a rule of places finds there is the next row's.
+    """
+    found: dict[str, int] = {}  # how far away
+    own = {each.page.text_before(node) for each in having for node in each.nodes}
+    for each in having:
+        page = each.page
+        for node in each.nodes:
+            if not label or page.text_before(node) != label:
+                continue
+            place = page.place(node) - 1
+            box = page.parent[page.parent[page.above]]  # of a label in a cell: its table
+            is_beside = (page.tag_paths == page.tag_paths[place]) & (box == box[place])
+            for other in np.flatnonzero(is_beside).tolist():
+                text = page.text(int(page.content[other]))
+                if looks_like_label(text) and is_label(text):
+                    found[text] = min(abs(other - place), found.get(text, len(page.content)))
+    return sorted(found.keys() - own, key=lambda text: (found[text], text))[:MAX_OTHERS]
 
 
 def covers(wide: Rule, narrow: Rule) -> bool:

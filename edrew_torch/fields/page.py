@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.tree import Tree
+from edrew_torch.tree import Tree, path_numbers
 
 Nodes = NDArray[np.intp]
 
@@ -107,6 +107,11 @@ class FieldPage:
             found.append(node)
             node = int(self.parent[node])
         return found
+
+    @cached_property
+    def tag_paths(self) -> NDArray[np.uint64]:
+        """The tag path of each text node, as a number."""
+        return path_numbers(self.tree, places=False)[self.content]
 
     @cached_property
     def visible(self) -> Nodes:

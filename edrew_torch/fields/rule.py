@@ -4,9 +4,9 @@
 
 A rule is a path of tags, from the root or from anywhere, that ends in a text node. Each step may ask for classes,
 attributes, a place among siblings, the text before it (`after`) or the first text in it (`begins`); the text node also
-for how it begins (`starts`). Evaluated here over the arrays of the page, from the text nodes upwards; its XPath selects
-the same nodes in lxml, parsel and Scrapy. Reads page.py and xpath.py; read by the
-other modules here.
+for how it begins (`starts`), and for no label of something else before it (`not after`). Evaluated here over the arrays
+of the page, from the text nodes upwards; its XPath selects the same nodes in lxml, parsel and Scrapy. Reads page.py and
+xpath.py; read by the other modules here.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ from edrew_torch.tree import PLAIN_NAME
 from edrew_torch.xpath import NOT_BLANK, ONE_SPACE, attribute_test, class_test, quoted, tag_test
 
 TEXT_STEP = "text()"
-OF_TEXTS = ("after", "begins", "starts")
-KINDS = ("class", "attribute", "position", "after", "begins", "starts")
+OF_TEXTS = ("after", "not after", "begins", "starts")
+KINDS = ("class", "attribute", "position", *OF_TEXTS)
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ class Condition:
             return [page.attribute(node, self.name) == self.value for node in places]
         if self.kind == "after":
             return [page.text_before(node, self.number) == self.value for node in places]
+        if self.kind == "not after":
+            return [page.text_before(node, self.number) != self.value for node in places]
         if self.kind == "begins":
             return [page.first_text(node) == self.value for node in places]
         return [page.text(node).startswith(self.value) for node in places]
@@ -58,8 +60,9 @@ class Condition:
             return attribute_test(self.name, self.value)
         if self.kind == "starts":
             return f"[starts-with(normalize-space({ONE_SPACE}), {quoted(self.value)})]"
-        axis = "preceding" if self.kind == "after" else "descendant"
-        return f"[{axis}::text(){NOT_BLANK}[{self.number}][normalize-space({ONE_SPACE})={quoted(self.value)}]]"
+        axis = "descendant" if self.kind == "begins" else "preceding"
+        text = f"{axis}::text(){NOT_BLANK}[{self.number}][normalize-space({ONE_SPACE})={quoted(self.value)}]"
+        return f"[not({text})]" if self.kind == "not after" else f"[{text}]"
 
     def css(self) -> str | None:
         """The condition as CSS has it; None where it has not."""
@@ -105,6 +108,12 @@ class Rule:
                 if each.kind in OF_TEXTS:
                     path += f"[{'/'.join(['parent::*'] * level)}{each.xpath()}]" if level else each.xpath()
         return path
+
+    def not_after(self, labels: Sequence[str]) -> "Rule":
+        """The same, but for text nodes that stand behind one of these texts."""
+        *above, last = self.steps
+        refused = tuple(Condition("not after", label) for label in labels)
+        return Rule((*above, Step(last.tag, last.conditions + refused)), self.from_root)
 
     def css(self) -> tuple[str | None, str]:
         """CSS as parsel and Scrapy read it, and where there is none, why; blank text nodes come along with it."""

@@ -21,6 +21,8 @@ from edrew_torch.records.sequence import PageSequence
 MIN_CONFIDENCE = 0.5
 NEARLY = 0.15  # of a rating; 0.05 to 0.3 give the same F1 on the training sites
 
+Ranges = tuple[tuple[int, int], ...]  # of records: from, behind the end
+
 
 @dataclass(frozen=True)
 class RecordList:
@@ -29,7 +31,7 @@ class RecordList:
     `texts` are the places of each record's texts, where a method takes less than the whole range.
     """
 
-    records: tuple[tuple[int, int], ...]
+    records: Ranges
     confidence: float
     content: bool
     texts: tuple[tuple[int, ...], ...] | None = None
@@ -90,11 +92,35 @@ def choose_lists(
     confidence = (np.clip(ratings[chosen], 0, 1) + content_chances(features[chosen])) / 2
     found = [
         RecordList(
-            candidates[number].ranges(), float(sure), bool(sure >= min_confidence), method=candidates[number].proposers
+            without_head(page, candidates[number].ranges()),
+            float(sure),
+            bool(sure >= min_confidence),
+            method=candidates[number].proposers,
         )
         for number, sure in zip(chosen, confidence, strict=True)
     ]
     return sorted(found, key=lambda each: not each.content)  # stable: the best stays first
+
+
+def without_head(page: PageSequence, records: Ranges) -> Ranges:
+    """The records without a first one that is the head of their table: it names the columns and says nothing of them.
+
+    Its cells are of another tag, so that every column would stand there twice.
+    """
+    heads = [_is_head(page, *each) for each in records[:2]]
+    return records[1:] if len(records) > 2 and heads == [True, False] else records
+
+
+def _is_head(page: PageSequence, start: int, end: int) -> bool:
+    """Do all texts of a record stand in `th` or `thead`?"""
+    is_head = page.is_named("th") | page.is_named("thead")
+    texts = np.flatnonzero(page.is_text[start:end]) + start
+    above = texts.copy()
+    found = np.zeros(len(texts), dtype=np.bool_)
+    while (above >= 0).any():  # level by level
+        found |= (above >= 0) & is_head[above]
+        above = np.where(above >= 0, page.parent[above], -1)
+    return bool(len(texts)) and bool(found.all())
 
 
 def whole_records(candidates: Sequence[Candidate], ratings: Floats, number: int) -> int:
