@@ -167,6 +167,8 @@ class AttributeModel:
             np.zeros((len(seen.fixed), 1), dtype=np.float32),
         )
         for number in np.argsort(-logits[:-1], kind="stable")[:TRIED].tolist():
+            if logits[number] + BY_FOUND <= best[0]:  # nor can any that follows be better
+                break
             chances = self.judge(seen, verticals[number])
             score = float(logits[number]) + BY_FOUND * seen.share_found(chances)
             if score > best[0]:
