@@ -132,7 +132,7 @@ def attribute_lines() -> list[tuple[str, ...]]:
     ours = f"page by page {alone}, a site together {together}, a wrapper made of 20 pages {wrapper}"
     verdict = "new: what `edrew extract` and `edrew wrap --auto` give" if alone != figures.NOTHING else NOT_YET
     what = "the product on unseen sites: page F1, mean of 8 verticals"
-    made.append((OWN, what, "python experiments/attributes/unseen.py", "30", "-", ours, verdict))
+    made.append((OWN, what, "python experiments/attributes/unseen.py", "10", "-", ours, verdict))
     return made
 
 
@@ -182,7 +182,7 @@ def example_lines() -> list[tuple[str, ...]]:
         pages = f"{number} labelled page{'s' if number > 1 else ''}"
         what = f"values by example, {pages}: page F1 on the site’s other pages"
         told = f"{ours} ({tested} on the verticals that nothing was tuned on); absolute XPath {plain}"
-        made.append((OWN, what, "python experiments/by_example/run.py", "30", f"goal {goal}", told, f"goal {reached}"))
+        made.append((OWN, what, "python experiments/by_example/run.py", "8", f"goal {goal}", told, f"goal {reached}"))
     return made
 
 

@@ -15,7 +15,7 @@ from edrew_torch.attributes import weights as weights_module
 from edrew_torch.attributes.context import SiteNodes, name_matches, ranks
 from edrew_torch.attributes.model import GROUPS_USED, AttributeModel, Found, SparseWeights, Vertical, page_tokens
 from edrew_torch.attributes.sites import find_runs, label_nodes
-from edrew_torch.attributes.task import read_data, train_attributes
+from edrew_torch.attributes.task import read_data, read_site, train_attributes
 from edrew_torch.attributes.training import fit_model, judged
 from edrew_torch.attributes.values import page_picks
 from edrew_torch.attributes.weights import TokenWeights, fit_weights, kept_tokens, shared_tokens
@@ -85,6 +85,40 @@ def test_weights_learn_what_separates_two_labels():
     logits = parts.sum(axis=1) + weights.bias
     assert (logits[:, 1] - logits[:, 0]).argmax() == 1
     assert weights.contributions(make_bags(described(""))).shape[0] == 0
+
+
+def test_what_only_invented_sites_say_is_learnt_from_them(monkeypatch):
+    """Two real sites label the price `Price:`, two invented ones `Cost:`; on the page asked for `Cost:` is said."""
+    monkeypatch.setitem(training.JUDGE, "max_iter", 5)
+    monkeypatch.setattr(weights_module, "BATCH_SIZE", 8)
+
+    def site(name, label):
+        pages = [
+            DataPage(
+                "auto",
+                name,
+                f"{n:04}",
+                f"<p><b>{label}</b> <i>${n},500</i><p><b>Doors</b> <i>{n}</i>".encode(),
+                {"price": (f"${n},500",)},
+            )
+            for n in range(2, 14)
+        ]
+        return read_site(pages, ["price"])
+
+    real = [(each.together, each.alone) for each in (site(name, "Price:") for name in ("one", "two", "three"))]
+    invented = [site(name, "Cost:").alone for name in ("four", "five")]
+    page = described(
+        "<p><b>Cost:</b> <i>on request</i><p><b>Price:</b> <i>on request</i><p><b>Doors</b> <i>on request</i>"
+    )
+    bags = make_bags(page, None, GROUPS_USED)
+    says = {}
+    for name, further in (("without", []), ("with", invented)):
+        weights = fit_model(real, [], 1, invented=further).verticals["auto"].weights.dense
+        says[name] = weights.contributions(bags).sum(axis=1)[:, 1].tolist()
+    cost, price, doors = (page.texts.index("on request") + step for step in (0, 2, 4))
+    assert [page.texts[node] for node in (cost, price, doors)] == ["on request"] * 3
+    assert says["without"][price] > says["without"][cost] + 0.5
+    assert says["with"][cost] > says["with"][doors] + 0.5
 
 
 def test_sums_made_in_chunks_are_the_same(monkeypatch):

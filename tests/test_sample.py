@@ -10,7 +10,7 @@ from itertools import combinations, groupby
 import pytest
 from lxml.html import document_fromstring
 
-from edrew_torch.datasets.sample import SITES, VERTICALS, generate_sample, write_sample
+from edrew_torch.datasets.sample import SITES, VERTICALS, generate_sample, read_further, read_sample, write_sample
 from edrew_torch.datasets.sample_layouts import collect_truth
 from edrew_torch.datasets.sample_sites import FAMILIES, read_family
 
@@ -197,6 +197,15 @@ def test_writing_twice_gives_the_same_bytes(tmp_path):
     first = files_below(tmp_path)
     write_sample(tmp_path, verticals=["camera"], pages=2)
     assert files_below(tmp_path) == first
+
+
+def test_further_sites_are_others_than_those_of_the_sample():
+    further = list(read_further("book", pages=2))
+    assert [len(site) for site in further] == [2] * len(FAMILIES)
+    assert not {site[0].site for site in further} & set(SITES["book"])
+    known = {page.data for site in read_sample(1, ["book"], pages=2) for page in site}
+    assert not known & {page.data for site in further for page in site}
+    assert all(set(page.truth) == set(VERTICALS["book"]) for site in further for page in site)
 
 
 @pytest.mark.parametrize(

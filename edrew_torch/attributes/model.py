@@ -38,7 +38,7 @@ OTHER = "other"  # what the detector calls a page of no vertical it knows
 TRIED = 3  # verticals, of which the attributes are looked for
 BY_FOUND = 8.0  # what all attributes, found for sure, count for
 OTHER_AHEAD = 2.5  # what is found of attributes on a page that has none
-MIN_WEIGHT = 0.05  # smaller ones are left out of the file: they make a fifth of it and change next to nothing
+MIN_WEIGHT = 0.06  # smaller ones are left out of the file: they make a quarter of it and change next to nothing
 
 Floats = NDArray[np.float32]
 

@@ -161,11 +161,17 @@ def judged(model: AttributeModel, site: LabelledSite, together: bool = True) -> 
 
 
 def fit_model(
-    sites: Sequence[tuple[LabelledSite, LabelledSite]], others: Sequence[Bags], seed: int = 1, watch: Watch = iter
+    sites: Sequence[tuple[LabelledSite, LabelledSite]],
+    others: Sequence[Bags],
+    seed: int = 1,
+    watch: Watch = iter,
+    invented: Sequence[LabelledSite] = (),
 ) -> AttributeModel:
     """Train a whole model on sites, each labelled twice: its pages together, and alone. `others` are of no vertical.
 
     The judges learn from three turns: weights of two thirds of a vertical's sites say what they think of the rest.
+    Pages of `invented` sites, labelled alone, are seen by the weights only: what labels say holds for others, too; what
+    else holds for them does not.
     """
     verticals: dict[str, Vertical] = {}
     examples: dict[bool, list[tuple[Floats, NDArray[np.bool_]]]] = {True: [], False: []}
@@ -178,14 +184,15 @@ def fit_model(
                 f"{', '.join(attributes)}: label all sites of a vertical with the attributes of all of them."
             )
         labelled = [site for site, _ in own]
+        further = [site for site in invented if site.vertical == name]
         several = [number for number, _ in enumerate(attributes, 1) if _mean_values(labelled, number) > SEVERAL]
         for turn in range(NUM_TURNS):
-            weights = _fit_both([pair for place, pair in enumerate(own) if place % NUM_TURNS != turn], seed)
+            weights = _fit_both([pair for place, pair in enumerate(own) if place % NUM_TURNS != turn], further, seed)
             for pair in own[turn::NUM_TURNS]:
                 for together, site in zip((True, False), pair, strict=True):
                     examples[together].append(judge_examples(weights, site, together, several))
         names = frozenset(attributes[number - 1] for number in several)
-        verticals[name] = Vertical(name, attributes, names, SparseWeights.of(_fit_both(own, seed)))
+        verticals[name] = Vertical(name, attributes, names, SparseWeights.of(_fit_both(own, further, seed)))
     return AttributeModel(
         verticals,
         fit_detector(sites, others, list(verticals)),
@@ -194,17 +201,24 @@ def fit_model(
     )
 
 
-def _fit_both(pairs: Sequence[tuple[LabelledSite, LabelledSite]], seed: int) -> TokenWeights:
+def _fit_both(
+    pairs: Sequence[tuple[LabelledSite, LabelledSite]], further: Sequence[LabelledSite], seed: int
+) -> TokenWeights:
     """Weights that serve with and without the site's marks: of each site half of the pages are seen either way."""
     parts = []
     for together, alone in pairs:
         half = -(-min(len(together), 2 * WEIGHT_PAGES) // 2)
-        one, two = weight_examples(together, slice(half)), weight_examples(alone, slice(half, 2 * half))
-        # without the site's marks the template cannot be told: a part of its many nodes will do
-        kept = (two[1] > 0) | (np.arange(len(two[1])) % THINNED == 0)
-        two = two[0].of(np.flatnonzero(kept)), two[1][kept]
-        parts.append((Bags.joined([one[0], two[0]]), np.concatenate([one[1], two[1]])))
+        seen = [weight_examples(together, slice(half)), _thinned(weight_examples(alone, slice(half, 2 * half)))]
+        parts.append((Bags.joined([bags for bags, _ in seen]), np.concatenate([classes for _, classes in seen])))
+    parts += [_thinned(weight_examples(site)) for site in further]
     return fit_weights(parts, len(pairs[0][0].attributes) + 1, seed)
+
+
+def _thinned(examples: tuple[Bags, NDArray[np.int64]]) -> tuple[Bags, NDArray[np.int64]]:
+    """Without the site's marks the template cannot be told: a part of its many nodes will do."""
+    bags, classes = examples
+    kept = np.flatnonzero((classes > 0) | (np.arange(len(classes)) % THINNED == 0))
+    return bags.of(kept), classes[kept]
 
 
 def _mean_values(sites: Sequence[LabelledSite], number: int) -> float:

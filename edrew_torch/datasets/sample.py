@@ -75,6 +75,14 @@ def read_sample(seed: int = 1, verticals: Sequence[str] | None = None, pages: in
     return ([page.stored() for page in site] for _, site in made)
 
 
+def read_further(vertical: str, pages: int, seed: int = 1) -> Iterator[list[DataPage]]:
+    """Pages of further invented sites, one of each family, that are not in the sample: to train on."""
+    (name,) = _check_arguments([vertical], pages)
+    for number, family in enumerate(FAMILIES, start=1):
+        site = make_site(_DATA[name], f"further{number}", family)
+        yield [_make_page(seed, site, page).stored() for page in range(pages)]
+
+
 def write_sample(target: Path, seed: int = 1, verticals: Sequence[str] | None = None, pages: int = 30) -> None:
     """Write the sample below `target`, which becomes an SWDE root. Writing it again changes nothing."""
     sample = generate_sample(seed, verticals, pages)

@@ -1,6 +1,6 @@
 """Wrappers by example: learnt from 1, 2, 3 and 5 labelled pages of a site, applied to the site's other pages.
 
-    python experiments/by_example/run.py            # 72 sites of SWDE, 3 draws, half an hour on one core
+    python experiments/by_example/run.py            # 72 sites of SWDE, 3 draws, eight minutes on one core
     python experiments/by_example/run.py --quick    # a site of each vertical of the sample; half a minute, prints
 
 Writes results.csv (a line per site, draw, number of pages and way), cost.csv, parity.csv and results.md beside this
