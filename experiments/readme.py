@@ -244,14 +244,15 @@ other tools reached on all pages of a set:
 
 {table(("", *RECORD_SETS, "ms a page"), rows)}
 {signed("results", "records", "split:a third of the sites of each set, seed 1")}. Times are medians of the first four
-sets, on a busy machine; pages of shops are larger. {quiet} of {pages} pages without a list get one by `auto`.
+sets, those of other tools of an earlier and slower run (`make bench` has ratios); pages of shops are larger. {quiet} of
+{pages} pages without a list get one by `auto`.
 """
 
 
 def milliseconds(found: dict[str, dict[str, str]]) -> str:
     """The least and the greatest median of the first four sets."""
     times = [float(found[name]["ms a page, median"]) for name in RECORD_SETS[:4]]
-    return f"{min(times):.0f}-{max(times):.0f}"
+    return "-".join(dict.fromkeys(f"{time:.0f}" for time in (min(times), max(times))))
 
 
 def wrappers() -> str:
