@@ -1,5 +1,8 @@
 """Enriched nodes: what is seen of a text node, and what the pages of a site tell."""
 
+import os
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -31,6 +34,26 @@ def mark(page: Description, text: str, name: str) -> int:
 
 def tokens_of(page: Description, text: str, role: str) -> set[int]:
     return set(page.book.tokens[page.roles[page.texts.index(text), list(ROLES).index(role)]])
+
+
+def test_tokens_come_in_the_same_order_in_another_process():
+    """Training leaves tokens out at random, by their places: the same seed means the same model only so."""
+    script = (
+        "from edrew_torch.enrich.bags import make_bags; from edrew_torch.enrich.describe import Describer;"
+        "from edrew_torch.parse import parse_tree;"
+        "print(make_bags(Describer().describe(parse_tree('<p class=a>(1) $2.50, #7: +3% & more!'))).tokens.tolist())"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(printed) == 1
 
 
 def test_a_value_sees_the_label_before_it_and_the_names_above_it():

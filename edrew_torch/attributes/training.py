@@ -170,12 +170,14 @@ def fit_model(
     """Train a whole model on sites, each labelled twice: its pages together, and alone. `others` are of no vertical.
 
     The judges learn from three turns: weights of two thirds of a vertical's sites say what they think of the rest.
-    Pages of `invented` sites, labelled alone, are seen by the weights only: what labels say holds for others, too; what
-    else holds for them does not.
+    Pages of `invented` sites, labelled alone, are not seen by the judges: what words and labels say there holds for
+    others, how sure weights are of them does not.
     """
+    names = list(dict.fromkeys(site.vertical for site, _ in sites))
+    further = [site for site in invented if site.vertical in names]
     verticals: dict[str, Vertical] = {}
     examples: dict[bool, list[tuple[Floats, NDArray[np.bool_]]]] = {True: [], False: []}
-    for name in watch(list(dict.fromkeys(site.vertical for site, _ in sites))):
+    for name in watch(names):
         own = [pair for pair in sites if pair[0].vertical == name]
         attributes = own[0][0].attributes
         if odd := next((site for site, _ in own if site.attributes != attributes), None):
@@ -184,18 +186,18 @@ def fit_model(
                 f"{', '.join(attributes)}: label all sites of a vertical with the attributes of all of them."
             )
         labelled = [site for site, _ in own]
-        further = [site for site in invented if site.vertical == name]
+        mine = [site for site in further if site.vertical == name]
         several = [number for number, _ in enumerate(attributes, 1) if _mean_values(labelled, number) > SEVERAL]
         for turn in range(NUM_TURNS):
-            weights = _fit_both([pair for place, pair in enumerate(own) if place % NUM_TURNS != turn], further, seed)
+            weights = _fit_both([pair for place, pair in enumerate(own) if place % NUM_TURNS != turn], mine, seed)
             for pair in own[turn::NUM_TURNS]:
                 for together, site in zip((True, False), pair, strict=True):
                     examples[together].append(judge_examples(weights, site, together, several))
-        names = frozenset(attributes[number - 1] for number in several)
-        verticals[name] = Vertical(name, attributes, names, SparseWeights.of(_fit_both(own, further, seed)))
+        lists = frozenset(attributes[number - 1] for number in several)
+        verticals[name] = Vertical(name, attributes, lists, SparseWeights.of(_fit_both(own, mine, seed)))
     return AttributeModel(
         verticals,
-        fit_detector(sites, others, list(verticals)),
+        fit_detector([*(site for _, site in sites), *further], others, names),
         alone=fit_judge(examples[False], seed),
         together=fit_judge(examples[True], seed),
     )
@@ -232,9 +234,7 @@ def _mean_values(sites: Sequence[LabelledSite], number: int) -> float:
     return sum(counts) / len(counts) if counts else 0.0
 
 
-def fit_detector(
-    sites: Sequence[tuple[LabelledSite, LabelledSite]], others: Sequence[Bags], names: Sequence[str]
-) -> SparseWeights:
+def fit_detector(sites: Sequence[LabelledSite], others: Sequence[Bags], names: Sequence[str]) -> SparseWeights:
     """Train what tells the verticals apart: logistic regression over the distinct tokens of a page."""
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
@@ -242,7 +242,7 @@ def fit_detector(
     times = np.zeros(1 << BITS, dtype=np.int32)
     pages: list[NDArray[np.int32]] = []
     answer: list[int] = []
-    for _, site in sites:
+    for site in sites:
         mine = [page_tokens(bags) for bags in site.bags[:DETECTOR_PAGES]]
         times[np.unique(np.concatenate(mine))] += 1
         pages += mine

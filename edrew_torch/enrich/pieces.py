@@ -64,7 +64,7 @@ def own_tokens(text: str) -> list[str]:
         tokens.append(f"D {digits}")  # how many digits: an ISBN, a year, a phone number
     if len(text) <= 40:
         tokens.append(f"t {low}")
-    tokens += [f"c {sign}" for sign in set(head) & SIGNS]
+    tokens += [f"c {sign}" for sign in dict.fromkeys(head) if sign in SIGNS]
     num_words = len(words)
     tokens += [f"nw {num_words if num_words < 5 else 4 + bucket(num_words)}", f"nc {bucket(len(text))}"]
     before, colon, after = head.partition(":")

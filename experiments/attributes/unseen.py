@@ -220,7 +220,7 @@ NOTES = """
 model tells it. A value is right where its whole text is a true value; where SWDE's truth names one of several
 spellings of a value on a page, the others count as wrong, for confidence too. Values below the default least
 confidence (0.5) are not told. Two things were decided while looking at these rotations. Invented sites are among what
-the weights learn of: with the vertical given and up to 40 pages a site, page by page went from 82.8 to 85.8 and a site
+is trained on: with the vertical given and up to 40 pages a site, page by page went from 82.8 to 85.8 and a site
 together from 86.9 to 89.2; six or twelve sites, with or without their own site's marks, gave 85.8 to 86.2 and 87.8 to
 89.2. And the vertical is told by the attributes found, too, tuned on a third of the sites (attributes/model.py). Before
 both (version 0.5.0) the three ways had 80.6, 85.5 and 84.9.
