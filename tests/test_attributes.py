@@ -166,7 +166,7 @@ def test_the_verticals_are_told_apart_by_words_and_by_what_is_found(model, has_w
     told = [model.find([described(page.html)])[0].vertical for page in pages]
     right = [found is not None and found.name == page.vertical for found, page in zip(told, pages, strict=True)]
     assert len(right) == 24
-    assert sum(right) >= 0.9 * len(right)
+    assert sum(right) >= (0.9 if has_words else 0.8) * len(right)
     assert page_tokens(make_bags(described(""))).shape == (0,)
 
 
