@@ -303,8 +303,7 @@ on what weights of their seed sites say of their other sites. It needs labels of
 not use; it names no attribute and no site, and gets no label of the target vertical beyond its seed sites.
 
 - The reTPS of one site hardly recurs on another, so `lookup` is the same for every k: what the published rules count
-  for it is chance, since they take a node for each value, however unlikely. Lines of k = 5 are of version 0.5.0, but
-  those of `lookup`.
+  for it is chance, since they take a node for each value, however unlikely.
 - The literature's figures are of all 80 sites and up to 2,000 pages each; ours are of the 72 sites and 80 pages each
   at hand.
 - Which tokens and settings are used was chosen on auto, movie and university (starts 1, 4 and 7 of k = 5), but two
