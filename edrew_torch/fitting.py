@@ -14,6 +14,7 @@ from typing import Any
 
 import lightning as pl
 import torch
+from lightning.fabric.utilities.exceptions import MisconfigurationException
 from lightning.pytorch.callbacks import Callback, EarlyStopping, ModelCheckpoint, RichProgressBar
 
 from edrew_torch.errors import BadConfig
@@ -107,6 +108,7 @@ def fit(
     if settings.progress_bar:
         callbacks.append(RichProgressBar(leave=False))
     logging.getLogger("lightning.pytorch").setLevel(logging.WARNING)  # which accelerators there are not
+    logger = make_logger(settings.logger, folder, **settings.logger_arguments)
     with warnings.catch_warnings():
         # batches are slices of arrays in memory: processes to load them would only cost
         warnings.filterwarnings("ignore", ".*does not have many workers.*")
@@ -116,21 +118,28 @@ def fit(
         warnings.filterwarnings("ignore", ".*The dirpath has changed.*")
         warnings.filterwarnings("ignore", ".*Checkpoint directory .* exists and is not empty.*")
         warnings.filterwarnings("ignore", ".*the number of training batches .* is smaller than the logging interval.*")
-        trainer = pl.Trainer(
-            max_epochs=settings.max_epochs,
-            accelerator=settings.accelerator,
-            devices=settings.devices,
-            strategy=settings.strategy,
-            precision=settings.precision,  # type: ignore[arg-type]
-            deterministic=True,
-            callbacks=callbacks,
-            logger=make_logger(settings.logger, folder, **settings.logger_arguments),
-            enable_progress_bar=settings.progress_bar,
-            enable_model_summary=False,
-            default_root_dir=folder,
-            use_distributed_sampler=False,  # ours shares the rows out itself
-            num_sanity_val_steps=0,  # the threshold would be chosen on them
-        )
+        try:
+            trainer = pl.Trainer(
+                max_epochs=settings.max_epochs,
+                accelerator=settings.accelerator,
+                devices=settings.devices,
+                strategy=settings.strategy,
+                precision=settings.precision,  # type: ignore[arg-type]
+                deterministic=True,
+                callbacks=callbacks,
+                logger=logger,
+                enable_progress_bar=settings.progress_bar,
+                enable_model_summary=False,
+                default_root_dir=folder,
+                use_distributed_sampler=False,  # ours shares the rows out itself
+                num_sanity_val_steps=0,  # the threshold would be chosen on them
+            )
+        except (MisconfigurationException, ValueError) as error:  # no such hardware here, or no such name
+            raise BadConfig(
+                f"Lightning cannot train with accelerator={settings.accelerator}, devices={settings.devices}, "
+                f"strategy={settings.strategy}, precision={settings.precision}: {error} "
+                "Leave these settings of the trainer out to train on what there is."
+            ) from error
         # a frozen encoder stays in eval mode, so that its vectors stay as they are
         warnings.filterwarnings("ignore", r".*module\(s\) in eval mode at the start of training.*")
         model.train()

@@ -85,7 +85,7 @@ def bad(tmp_path):
         ("binary.html", "NotAPage: {} is not HTML (first bytes: 7f 45 4c 46"),
         ("large.html", "PageTooLarge: {} is larger than 32 MiB"),
         ("missing.html", "NotAPage: {} does not exist"),
-        ("folder", "NotAPage: {} is a folder"),  # without pages in it
+        ("folder", "NotAPage: {} is a folder without pages"),
     ],
 )
 def test_a_bad_source_is_reported_and_the_good_ones_are_printed(bad, page, name, message):

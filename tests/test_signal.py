@@ -430,13 +430,20 @@ def test_records_prints_a_line_for_every_source(tmp_path):
     assert "NotAPage" in done.stderr
 
 
-def test_records_prints_tables_and_csv_and_never_imports_torch(tmp_path):
+def test_records_prints_tables_and_csv_and_never_imports_torch(tmp_path, monkeypatch):
     file = tmp_path / "a.html"
     made = make_list_page(1000, "cards")
     file.write_text(made.html)
     table = edrew("records", file, "--format", "table", "--all")
     assert "records, content, confidence" in table.stdout
     assert "records, noise, confidence" in table.stdout
+    assert "│" in table.stdout
+    monkeypatch.setenv("COLUMNS", "20")  # too narrow for a table: a line for each text
+    lines = edrew("records", file, "--format", "table").stdout.splitlines()
+    assert [line for line in lines if line.startswith("record ")] == [
+        f"record {number}" for number in range(1, len(made.records) + 1)
+    ]
+    assert all(f"  {text}" in lines for text in made.records[0])
     assert len(edrew("records", file, "--format", "csv").stdout.splitlines()) >= len(made.records)
     assert edrew("records", file, "--method", "signal", "--set", "signal.plain=true").returncode == 0
     wrong = edrew("records", file, "--method", "signal", "--set", "signal.plian=true")

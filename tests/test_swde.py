@@ -1,4 +1,5 @@
 import json
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -223,6 +224,16 @@ def test_prepared_data_is_the_same_from_folder_packs_and_cache(root, packs, tmp_
     attribute = again.attributes[again.attribute[node]].split("/")[1]
     values = again.truth[again.page[node]][attribute]
     assert label_nodes([again.text(node)], {attribute: values})[0] == [True]
+
+
+def test_data_is_prepared_alike_without_joblib(root, packs, tmp_path, monkeypatch):
+    """A plain `pip install .` has no joblib, and `edrew data check` works there too."""
+    there = load_swde(packs, FULL, cache=tmp_path / "a", processes=2)
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    here = load_swde(packs, FULL, cache=tmp_path / "b", processes=2)
+    for name in prepared.ARRAYS:
+        assert np.array_equal(getattr(there, name), getattr(here, name)), name
+    assert there.pages == here.pages
 
 
 def test_the_cache_depends_on_data_profile_and_subset(root, tmp_path):

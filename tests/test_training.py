@@ -212,6 +212,12 @@ def test_a_resumed_run_ends_like_one_that_never_stopped(small, tmp_path):
         train(small, long, tmp_path / "x", resume=tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize("given", [{"accelerator": "gup"}, {"precision": "17"}])
+def test_hardware_that_lightning_does_not_have_is_told(small, tmp_path, given):
+    with pytest.raises(BadConfig, match=r"Lightning cannot train with .*Leave these settings of the trainer out"):
+        train(small, Settings(**QUICK, encoder="native", **given), tmp_path)
+
+
 def test_without_patience_the_last_epoch_is_the_model(small, tmp_path):
     settings = Settings(schedule="thesis", dropout=0.5, choose_threshold=False, patience=None, **QUICK)
     done = train(small, settings, tmp_path)

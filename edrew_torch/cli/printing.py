@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from edrew_torch.result import Result
 
 VALUE_COLUMNS = ("source", "attribute", "text", "xpath", "confidence")
+MIN_WIDTH = 10  # characters of the terminal for each column of a table; narrower ones cannot be read
 
 
 def print_values_text(result: "Result") -> None:
@@ -60,7 +61,7 @@ def print_records(result: "Result", form: RecordsForm) -> None:
 
 
 def print_tables(result: "Result") -> None:
-    """Print the regions as tables, as wide as the terminal."""
+    """Print the regions as tables, as wide as the terminal; columns without any text are left out."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -70,9 +71,24 @@ def print_tables(result: "Result") -> None:
         kind = "content" if region.content else "noise"
         title = f"{result.source}: {len(region.rows)} records, {kind}, confidence {region.confidence:.2f}"
         console.print(Text(title), soft_wrap=True)
-        table = Table(*region.columns, show_header=bool(region.columns), show_lines=True)
-        for row in region.rows:
-            texts = ((cell.text or cell.src or "") if cell else "" for cell in row)
-            # a page must not steer the terminal
-            table.add_row(*(Text(printable(text)) for text in texts))
+        # a page must not steer the terminal
+        rows = [[printable((cell.text or cell.src or "") if cell else "") for cell in row] for row in region.rows]
+        used = [place for place, column in enumerate(zip(*rows, strict=True)) if any(column)]
+        if len(used) * MIN_WIDTH > console.width:
+            print_record_lines(rows, region.columns)
+            continue
+        table = Table(*(region.columns[place] for place in used if region.columns), show_lines=True)
+        table.show_header = bool(region.columns)
+        for row in rows:
+            table.add_row(*(Text(row[place]) for place in used))
         console.print(table)
+
+
+def print_record_lines(rows: list[list[str]], columns: tuple[str, ...]) -> None:
+    """Print each record as lines, one for each of its texts: what a table is too narrow for."""
+    width = max(map(len, columns), default=0)
+    for number, row in enumerate(rows, start=1):
+        print(f"record {number}")
+        for name, text in zip(columns or [""] * len(row), row, strict=True):
+            if text:
+                print(f"  {name:{width}}  {text}" if width else f"  {text}")

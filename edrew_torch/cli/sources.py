@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
-from edrew_torch.errors import EdrewError
+from edrew_torch.errors import EdrewError, NotAPage
 from edrew_torch.page import Page, load_page
 
 if TYPE_CHECKING:
@@ -103,6 +103,11 @@ def is_page_file(path: Path) -> bool:
 def load_source(source: str, max_mb: float, timeout: float) -> Page:
     """The page of an argument: never markup itself, which `load_page` takes too."""
     is_path = source != "-" and not source[:8].lower().startswith(("http://", "https://"))
+    if is_path and Path(source).is_dir():  # one with pages stands for them
+        raise NotAPage(
+            f"{source} is a folder without pages: its own {', '.join(PAGE_SUFFIXES)} files are read, not those of "
+            "folders in it. Give a folder that holds pages, or the pages."
+        )
     return load_page(Path(source) if is_path else source, timeout, int(max_mb * 2**20))
 
 

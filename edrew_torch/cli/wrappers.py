@@ -43,8 +43,9 @@ def wrap(
 ) -> None:
     """Learn from one or more pages of a template how to read their list, or given values, and keep it in a file.
 
-    Two pages are better than one: what differs between them is no part of the template. Examples are values of detail
-    pages, each the whole text of a text node; pages without any of them help to choose among rules.
+    Two pages are better than one: what differs between them is no part of the template.
+
+    Examples are values of detail pages, each the whole text of a text node; pages without labels help to choose a rule.
 
         $ edrew wrap results1.html results2.html -o site.json
 

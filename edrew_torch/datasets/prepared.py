@@ -183,8 +183,10 @@ def prepare(
     sites: Iterable[list[DataPage]], profile: Profile, data_checksum: str, processes: int | None = None
 ) -> PreparedData:
     """Return the prepared data of all sites, each worked on by one process (None: as many as there are cores)."""
-    from joblib import Parallel, delayed  # here: it belongs to the research side
-
+    try:
+        from joblib import Parallel, delayed  # here: it belongs to the research side
+    except ImportError:  # without that this process does it all
+        return _merge((prepare_site(site, profile) for site in sites), profile, data_checksum)
     # joblib: works from scripts without a main guard, and reads only so many sites ahead
     work = Parallel(n_jobs=processes or os.cpu_count() or 1, return_as="generator", pre_dispatch="2*n_jobs")
     return _merge(work(delayed(prepare_site)(site, profile) for site in sites), profile, data_checksum)
