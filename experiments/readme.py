@@ -45,11 +45,11 @@ def in_short() -> str:
     (markuplm,) = lookup("attributes/paper", "f1", {"k": "5", "model": "MarkupLM-large"})
     by_example = figures.by_example(1).split()[0]
     told = f"""**In short**, F1 in % on real pages (SWDE). Which text nodes of a page are relevant: the thesis behind
-EDREW reports 97; a model that never finds anything has {nothing} where pages are mixed and the noise counts. By tag paths
-alone, its way, {seen} is found on new pages of known sites and {unseen} on new sites; with the text, labels and markup
-around them {enriched} and {judged}. Which attribute a value is, on new sites: {published} as the literature counts
-(MarkupLM {markuplm}), {strict} without the leaks of its protocol. From one labelled page of a site, its other pages are
-read with {by_example}. [All results](#results), [every table of the documents](experiments/README.md)."""
+EDREW reports 97; a model that never finds anything has {nothing} where pages are mixed and the noise counts. By tag
+paths alone, its way, {seen} is found on new pages of known sites and {unseen} on new sites; with the text, labels and
+markup around them {enriched} and {judged}. Which attribute a value is, on new sites: {published} as the literature
+counts (MarkupLM {markuplm}), {strict} without the leaks of its protocol. From one labelled page of a site, its other
+pages are read with {by_example}. [All results](#results), [every table of the documents](experiments/README.md)."""
     return wrapped(told) + "\n"
 
 
