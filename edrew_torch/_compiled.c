@@ -439,7 +439,8 @@ tree_sums(PyObject *Py_UNUSED(module), PyObject *args)
     Py_ssize_t cells = feature.len / (Py_ssize_t)sizeof(int32_t), width = num_trees > 0 ? cells / num_trees : 0;
     Py_ssize_t rows = out.len / (Py_ssize_t)sizeof(double);
     Py_ssize_t columns = rows ? features.len / (Py_ssize_t)sizeof(double) / rows : 0;
-    int is_bad = num_trees < 0 || width * num_trees != cells || columns * rows * (Py_ssize_t)sizeof(double) != features.len
+    int is_bad = num_trees < 0 || (num_trees && !width) || width * num_trees != cells
+        || columns * rows * (Py_ssize_t)sizeof(double) != features.len
         || threshold.len != cells * (Py_ssize_t)sizeof(double) || value.len != threshold.len || left.len != feature.len
         || right.len != feature.len;
     const double *bound = threshold.buf, *leaf = value.buf;

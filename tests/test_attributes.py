@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors import safe_open
+from safetensors.numpy import save_file
 from typer.testing import CliRunner
 
 import edrew_torch
@@ -24,7 +26,7 @@ from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.sample import generate_sample
 from edrew_torch.enrich.bags import BITS, make_bags
 from edrew_torch.enrich.describe import MAX_TEXTS, Describer
-from edrew_torch.errors import BadConfig, BadData, UnknownName
+from edrew_torch.errors import BadConfig, BadData, MissingWeights, UnknownName
 from edrew_torch.extraction import load_model
 from edrew_torch.parse import parse_tree
 from edrew_torch.sweep import sweep_report
@@ -200,8 +202,6 @@ def test_a_saved_model_gives_the_same_answers(model, model_file):
 
 
 def test_files_that_are_no_model_are_refused(tmp_path):
-    from safetensors.numpy import save_file
-
     (tmp_path / "text").write_text("no model")
     save_file({"x": np.zeros(1)}, tmp_path / "other")
     for name, message in (
@@ -211,6 +211,40 @@ def test_files_that_are_no_model_are_refused(tmp_path):
     ):
         with pytest.raises(BadData, match=message):
             load_model(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("array", "spoil", "fault"),
+    [
+        ("vertical/auto/rows", lambda rows: rows + (1 << BITS), "from 0 to 262143"),
+        ("vertical/auto/rows", lambda rows: -rows, "from 0 to 262143"),
+        ("vertical/auto/values", lambda values: values * np.float16("nan"), "no number"),
+        ("vertical/auto/values", lambda values: values[:3].copy(), "do not fit"),
+        ("detector/bias", lambda bias: bias[:1].copy(), "do not fit"),
+        ("alone/left", lambda left: left + left.shape[1], "outside its tree"),
+        ("alone/value", lambda value: value + np.inf, "no number"),
+        ("alone/threshold", lambda threshold: threshold.astype(np.float32), "64-bit"),
+        ("alone/depth", lambda depth: depth * 0 + 2**30, "cannot be 1073741824 deep"),  # in a circle, for hours
+        ("alone/feature", lambda feature: feature[:, :0].copy(), "one size"),
+        ("verticals", lambda about: "[" * 100_000, "RecursionError"),
+        ("verticals", lambda about: about.replace('["auto", [', '["auto", ["one_more", '), "classes, not"),
+    ],
+)
+def test_models_with_numbers_out_of_range_are_refused(array, spoil, fault, model_file, tmp_path):
+    with safe_open(model_file, framework="numpy") as opened:
+        about = opened.metadata()
+        arrays = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+    holder = about if array == "verticals" else arrays
+    holder[array] = spoil(holder[array])
+    save_file(arrays, tmp_path / "spoilt", about)
+    with pytest.raises(BadData, match=fault):
+        AttributeModel.load(tmp_path / "spoilt")
+
+
+def test_judges_that_ask_for_more_than_is_known_are_told(model):
+    judge = replace(model.alone, feature=model.alone.feature + 1000)
+    with pytest.raises(MissingWeights, match="of another version"):
+        replace(model, alone=judge).find([described(NEW.format("2011 Nedra Orb", "$21,500"))], "auto")
 
 
 def test_unknown_verticals_are_named(model):

@@ -99,3 +99,6 @@ def test_trees_are_summed_alike():
     np.testing.assert_allclose(compiled_tree_sums(trees, features), python_tree_sums(trees, features), atol=1e-12)
     with pytest.raises(IndexError, match="not there"):
         compiled_tree_sums(trees, features[:, :3].copy())
+    none = np.zeros(0, dtype=np.int32)
+    with pytest.raises(IndexError, match="not there"):  # trees without a node
+        compiled.tree_sums(features, none, np.zeros(0), none, none, np.zeros(0), 5, 0, np.zeros(len(features)))

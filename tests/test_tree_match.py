@@ -281,6 +281,16 @@ def test_too_many_distinct_subtrees_are_told_and_equal_ones_are_still_matched():
     assert matcher.match(rows[5], rows[5]).norm == 1
 
 
+SINGLES = "".join(f"<p{n}>a</p{n}>" for n in range(400))
+LADDER = "".join(f"<div>{'<p>a</p>' * n}</div>" for n in range(1, 100))
+
+
+@pytest.mark.parametrize("method", ["wrapper", "auto"])
+@pytest.mark.parametrize("html", [SINGLES + "<li><a>x</a><b>y</b></li>" * 50, LADDER], ids=["far list", "ladder"])
+def test_pages_with_more_pairs_than_are_compared_are_read_too(html, method):
+    assert max(len(region.rows) for region in extract_records(html, method, keep_noise=True).regions) >= 50
+
+
 @pytest.mark.realdata
 def test_plain_matching_finds_lists_of_real_pages(data_folder):
     pages = [page for page in read_list_pages(data_folder, ("zhao1",)) if page.texts][:12]

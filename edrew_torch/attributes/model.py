@@ -45,11 +45,22 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class SparseWeights:
-    """Token weights as they are kept: the rows that say something."""
+    """Token weights as they are kept: the rows that say something. ValueError where they fit no table."""
 
     rows: NDArray[np.int32]  # (U,)
     values: NDArray[np.float16]  # (U, classes)
     bias: Floats
+
+    def __post_init__(self) -> None:
+        rows = self.rows
+        if rows.ndim != 1 or self.bias.ndim != 1 or self.values.shape != (len(rows), len(self.bias)):
+            raise ValueError(
+                f"rows {rows.shape}, values {self.values.shape} and bias {self.bias.shape} do not fit each other"
+            )
+        if rows.dtype != np.int32 or (len(rows) and (rows.min() < 0 or rows.max() >= 1 << BITS)):
+            raise ValueError(f"rows are not whole numbers from 0 to {(1 << BITS) - 1}")
+        if not (np.isfinite(self.values).all() and np.isfinite(self.bias).all()):
+            raise ValueError("a weight is no number")
 
     @classmethod
     def of(cls, weights: TokenWeights) -> "SparseWeights":
@@ -123,6 +134,12 @@ class AttributeModel:
     detector: SparseWeights  # classes: the verticals in order, then OTHER
     alone: TreeEnsemble
     together: TreeEnsemble
+
+    def __post_init__(self) -> None:
+        classes = {name: (each.weights, len(each.attributes) + 1) for name, each in self.verticals.items()}
+        for name, (weights, number) in {**classes, "detector": (self.detector, len(self.verticals) + 1)}.items():
+            if number < 2 or len(weights.bias) != number:
+                raise ValueError(f"the weights of {name} have {len(weights.bias)} classes, not {number}")
 
     def find(self, pages: Sequence[Description], vertical: str | None = None) -> list[Found]:
         """Return what is found on each page; several are pages of one site."""
@@ -199,11 +216,17 @@ class AttributeModel:
             with safe_open(file, framework="numpy") as opened:
                 about = opened.metadata() or {}
                 if about.get("format") != FORMAT:
-                    raise BadData(f"{file} is no attribute model of this version ({FORMAT}).")
+                    raise BadData(
+                        f"{file} is no attribute model of this version ({FORMAT}). Give a file that training has "
+                        "written, or leave the model out."
+                    )
                 arrays = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
             verticals = {
                 str(name): Vertical(
-                    str(name), tuple(attributes), frozenset(several), _part(SparseWeights, arrays, f"vertical/{name}")
+                    str(name),
+                    tuple(map(str, attributes)),
+                    frozenset(several),
+                    _part(SparseWeights, arrays, f"vertical/{name}"),
                 )
                 for name, attributes, several in json.loads(about["verticals"])
             }
@@ -212,9 +235,10 @@ class AttributeModel:
                 for kind, name in ((SparseWeights, "detector"), (TreeEnsemble, "alone"), (TreeEnsemble, "together"))
             )
             return cls(verticals, *parts)
-        except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except (OSError, SafetensorError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise BadData(
-                f"{file} holds no attribute model that can be read ({type(error).__name__}: {error})."
+                f"{file} holds no attribute model that can be read ({type(error).__name__}: {error}). Give a file that "
+                "training has written, or leave the model out."
             ) from error
 
 

@@ -7,7 +7,8 @@ news/classifier.py and attributes/.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,10 @@ except ImportError:  # not compiled: the same answers, slower
 
 @dataclass(frozen=True, eq=False)
 class TreeEnsemble:
-    """Trees padded to one size. A leaf points at itself, so that every row may take as many steps as the deepest."""
+    """Trees padded to one size. A leaf points at itself, so that every row may take as many steps as the deepest.
+
+    Arrays that cannot be walked raise ValueError: a file may hold anything.
+    """
 
     feature: NDArray[np.int32]  # (T, K) which feature a node asks for
     threshold: NDArray[np.float64]  # (T, K) at most this: left
@@ -36,9 +40,46 @@ class TreeEnsemble:
     baseline: NDArray[np.float64]  # (1,) what the trees add to
     depth: NDArray[np.int32]  # (1,) of the deepest
 
+    def __post_init__(self) -> None:
+        shape, places = self.feature.shape, (self.feature, self.left, self.right)
+        faults = []
+        if len(shape) != 2 or 0 in shape or any(array.shape != shape for array in self.tables):
+            faults.append("the trees do not have one size")
+        if any(array.dtype != np.int32 for array in (*places, self.depth)):
+            faults.append("places are not 32-bit whole numbers")
+        if any(array.dtype != np.float64 for array in (self.threshold, self.value, self.baseline)):
+            faults.append("values are not 64-bit numbers")
+        if self.baseline.shape != (1,) or self.depth.shape != (1,):
+            faults.append("baseline and depth are not one number each")
+        if faults:
+            raise ValueError("; ".join(faults))
+        if any(array.min() < 0 for array in places) or max(self.left.max(), self.right.max()) >= shape[1]:
+            faults.append("a node points outside its tree")
+        if not 0 <= self.depth[0] < shape[1]:  # so that nodes that point in a circle are soon left
+            faults.append(f"a tree of {shape[1]} nodes cannot be {self.depth[0]} deep")
+        if np.isnan(self.threshold).any() or not (np.isfinite(self.value).all() and np.isfinite(self.baseline).all()):
+            faults.append("a value is no number")
+        if faults:
+            raise ValueError("; ".join(faults))
+
+    @property
+    def tables(self) -> tuple[NDArray[Any], ...]:
+        """The arrays over the nodes, in the order of the compiled loop."""
+        return self.feature, self.threshold, self.left, self.right, self.value
+
+    @cached_property
+    def num_features(self) -> int:
+        """How many the trees ask for at least."""
+        return int(self.feature.max()) + 1
+
     def predict(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
         """(C, F) -> (C,): the sum over all trees."""
         rows = np.ascontiguousarray(features, dtype=np.float64)
+        if rows.shape[1] < self.num_features:
+            raise MissingWeights(
+                f"a model of trees asks for {self.num_features} features and there are {rows.shape[1]}: it is of "
+                "another version. Train it again, or take the embedded one."
+            )
         total: NDArray[np.float64] = tree_sums(self, rows) + self.baseline[0]
         return total
 
@@ -91,7 +132,7 @@ class TreeEnsemble:
     def save(self, file: Path) -> None:
         """Write the arrays."""
         file.parent.mkdir(parents=True, exist_ok=True)
-        save_file(vars(self), file)
+        save_file({each.name: getattr(self, each.name) for each in fields(self)}, file)
         file.chmod(0o644)  # it is written for its owner alone; a package is for all
 
     @classmethod
@@ -99,7 +140,7 @@ class TreeEnsemble:
         """Read the arrays."""
         try:
             return cls(**load_file(file))
-        except (OSError, TypeError, SafetensorError) as error:
+        except (OSError, TypeError, ValueError, SafetensorError) as error:
             raise MissingWeights(f"{file} holds no tree ensemble of this package: {error}.") from error
 
 
@@ -118,8 +159,7 @@ def python_tree_sums(trees: TreeEnsemble, features: NDArray[np.float64]) -> NDAr
 def compiled_tree_sums(trees: TreeEnsemble, features: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same, by the compiled loop."""
     sums = np.zeros(len(features))
-    arrays = (trees.feature, trees.threshold, trees.left, trees.right, trees.value)
-    compiled_loop(features, *arrays, len(trees.feature), int(trees.depth[0]), sums)
+    compiled_loop(features, *trees.tables, len(trees.feature), int(trees.depth[0]), sums)
     return sums
 
 

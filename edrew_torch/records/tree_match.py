@@ -327,11 +327,13 @@ def update_weights(
         score = nodes = 0.0
         for c, n in times_a.items():
             for d, m in times_b.items():
-                match = matches[c, d]
+                # alike by way of others, and not compared itself, where there was too much to compare
+                match = matches.get((c, d), Match(0.0, float(sizes[c]), float(sizes[d])))
                 score += n * m * match.score
                 nodes += n * m * (match.nodes_a + match.nodes_b) / 2
         number = times_a.total() * times_b.total()
-        weights[rows.index(places_a[symbol][0])][columns.index(places_b[symbol][0])] = score / number
+        if places_a[symbol][0] in rows and places_b[symbol][0] in columns:  # not behind the end of such a diagonal
+            weights[rows.index(places_a[symbol][0])][columns.index(places_b[symbol][0])] = score / number
         nodes_a += nodes / number
         nodes_b += nodes / number
     # differs from the paper, whose figures disagree: another child counts its nodes against the one that it fits best
