@@ -15,7 +15,7 @@ from omegaconf import DictConfig
 from rich.console import Console
 
 from edrew_torch.errors import BadConfig
-from edrew_torch.overrides import check_overrides, keep_config, run_told
+from edrew_torch.overrides import check_overrides, keep_config, metrics_file, run_told
 
 
 @hydra.main(version_base="1.3", config_path="configs", config_name="evaluate")
@@ -27,17 +27,20 @@ def main(config: DictConfig) -> float:
 def run(config: DictConfig, folder: Path) -> float:
     """One evaluation."""
     from edrew_torch.datasets.load import load_data
+    from edrew_torch.datasets.protocols import check_protocol
     from edrew_torch.evaluation import evaluate, evaluate_attributes
     from edrew_torch.profile import extend_profile
     from edrew_torch.report import as_rich, write_metrics
 
     if "name" not in config.model:
         raise BadConfig("this model is for train.py: choose model=lookup, always_noise, or run for one that it made.")
+    metrics_at = metrics_file(config)
     protocol = (config.protocol.name, config.seed, config.protocol.num_seed_sites)
+    check_protocol(*protocol)  # before data is read, which takes minutes
     if config.model.name == "run":
         from edrew_torch.runs import load_run, predict
 
-        trained = load_run(Path(config.model.folder))
+        trained = load_run(Path(str(config.model.folder)))
         data = load_data(profile=trained.profile, **config.data)  # pages are cut as the model knows them
         result = evaluate(data, "run", *protocol, predict(trained.model, data, trained.vocabulary))
     else:
@@ -46,7 +49,7 @@ def run(config: DictConfig, folder: Path) -> float:
         result = score(data, config.model.name, *protocol)
     content = result.metrics()
     keep_config(config, folder)
-    write_metrics(content, folder, Path(config.metrics_file) if config.metrics_file else None)
+    write_metrics(content, folder, metrics_at)
     Console().print(as_rich(result.report()))
     return float(content["overall"]["f1"])
 

@@ -26,6 +26,7 @@ def main(config: DictConfig) -> float:
 def run(config: DictConfig, folder: Path) -> float:
     """One pretraining."""
     from edrew_torch.datasets.load import load_data
+    from edrew_torch.fitting import find_checkpoint
     from edrew_torch.pretraining import PretrainSettings, pretrain
     from edrew_torch.profile import extend_profile
 
@@ -42,9 +43,10 @@ def run(config: DictConfig, folder: Path) -> float:
         logger_arguments=logger,
     )
     profile = extend_profile(**config.retps)
+    resume = find_checkpoint(Path(str(config.resume))) if config.resume else None
     keep_config(config, folder)
     data = load_data(profile=profile, **config.data)
-    metrics = pretrain(data, settings, sizes, folder, Path(config.resume) if config.resume else None)
+    metrics = pretrain(data, settings, sizes, folder, resume)
     for name, value in metrics.items():
         Console().print(f"{name}: {value}", soft_wrap=True)
     Console(stderr=True).print(f"Weights: {folder / 'weights'}", soft_wrap=True)

@@ -31,7 +31,7 @@ class UnknownName(EdrewError, ValueError):
         "no encoder named 'emlo'; did you mean 'elmo'? Available: bert, elmo."
         """
         names = sorted(known)
-        near = get_close_matches(name, names, n=1)
+        near = get_close_matches(str(name), names, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else "."
         return cls(f"no {kind} named {name!r}{hint} Available: {', '.join(names)}.")
 

@@ -6,6 +6,8 @@ Read by training.py and pretraining.py.
 """
 
 import logging
+import os
+import pickle
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +20,9 @@ from lightning.fabric.utilities.exceptions import MisconfigurationException
 from lightning.pytorch.callbacks import Callback, EarlyStopping, ModelCheckpoint, RichProgressBar
 
 from edrew_torch.errors import BadConfig
-from edrew_torch.loggers import LOGGERS, make_logger
+from edrew_torch.loggers import LOGGERS, make_logger, unknown_arguments
+
+MAX_SEED = 2**32 - 1  # of numpy
 
 
 @dataclass(frozen=True)
@@ -42,19 +46,37 @@ class TrainerSettings:
 
     def faults(self) -> list[str]:
         """What is wrong with the settings, all of it."""
-        return [
+        faults = [
             f"{name} must be {what}, not {getattr(self, name)!r}"
             for name, is_right, what in self.rules()
             if not is_right
         ]
+        if self.logger in LOGGERS:
+            unknown = unknown_arguments(self.logger, self.logger_arguments)
+            faults += [f"the logger {self.logger} takes no {name}" for name in unknown]
+        return faults or self.trainer_faults()
+
+    def trainer_faults(self) -> list[str]:
+        """What Lightning says of accelerator, devices, strategy and precision: now, not when all data has been read."""
+        logging.getLogger("lightning.pytorch").setLevel(logging.WARNING)  # which accelerators there are not
+        try:
+            pl.Trainer(**self.machine(), logger=False, enable_checkpointing=False, enable_progress_bar=False)
+        except (MisconfigurationException, TypeError, ValueError) as error:
+            return [f"the trainer cannot run so: {str(error).rstrip('.!')}"]
+        return []
+
+    def machine(self) -> dict[str, Any]:
+        """Where Lightning's Trainer is to run."""
+        return {name: getattr(self, name) for name in ("accelerator", "devices", "strategy", "precision")}
 
     def rules(self) -> list[tuple[str, bool, str]]:
         """Name of a setting, whether it is right, what it must be."""
         return [
-            ("seed", is_whole(self.seed, 0), "a whole number from 0 on"),
+            ("seed", is_whole(self.seed, 0, MAX_SEED), f"a whole number from 0 to {MAX_SEED}"),
             ("max_epochs", is_whole(self.max_epochs, 1), "a whole number from 1 on"),
             ("patience", self.patience is None or is_whole(self.patience, 0), "a whole number from 0 on, or null"),
-            ("devices", is_whole(self.devices, 1), "a whole number from 1 on"),
+            ("devices", is_whole(self.devices, 1, most_devices()), f"a whole number from 1 to {most_devices()} here"),
+            ("progress_bar", isinstance(self.progress_bar, bool), "true or false"),
             ("logger", self.logger in LOGGERS, one_of(LOGGERS)),
         ]
 
@@ -78,9 +100,14 @@ def one_of(names: Iterable[str]) -> str:
     return f"one of {', '.join(names)}"
 
 
-def is_whole(value: object, least: int) -> bool:
-    """Is it a whole number, and not below `least`?"""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+def is_whole(value: object, least: int, most: float = float("inf")) -> bool:
+    """Is it a whole number in this range?"""
+    return isinstance(value, int) and is_number(value, least, most)
+
+
+def most_devices() -> int:
+    """Each device is a process: a machine has as many as GPUs or cores."""
+    return max(os.cpu_count() or 1, torch.cuda.device_count(), 2)
 
 
 def is_number(value: object, least: float, most: float = float("inf")) -> bool:
@@ -107,8 +134,9 @@ def fit(
         callbacks.append(EarlyStopping(monitor, mode=mode, patience=settings.patience))
     if settings.progress_bar:
         callbacks.append(RichProgressBar(leave=False))
-    logging.getLogger("lightning.pytorch").setLevel(logging.WARNING)  # which accelerators there are not
-    logger = make_logger(settings.logger, folder, **settings.logger_arguments)
+    checkpoint = find_checkpoint(resume) if resume else None
+    if checkpoint:
+        _check_checkpoint(model, checkpoint)
     with warnings.catch_warnings():
         # batches are slices of arrays in memory: processes to load them would only cost
         warnings.filterwarnings("ignore", ".*does not have many workers.*")
@@ -118,32 +146,22 @@ def fit(
         warnings.filterwarnings("ignore", ".*The dirpath has changed.*")
         warnings.filterwarnings("ignore", ".*Checkpoint directory .* exists and is not empty.*")
         warnings.filterwarnings("ignore", ".*the number of training batches .* is smaller than the logging interval.*")
-        try:
-            trainer = pl.Trainer(
-                max_epochs=settings.max_epochs,
-                accelerator=settings.accelerator,
-                devices=settings.devices,
-                strategy=settings.strategy,
-                precision=settings.precision,  # type: ignore[arg-type]
-                deterministic=True,
-                callbacks=callbacks,
-                logger=logger,
-                enable_progress_bar=settings.progress_bar,
-                enable_model_summary=False,
-                default_root_dir=folder,
-                use_distributed_sampler=False,  # ours shares the rows out itself
-                num_sanity_val_steps=0,  # the threshold would be chosen on them
-            )
-        except (MisconfigurationException, ValueError) as error:  # no such hardware here, or no such name
-            raise BadConfig(
-                f"Lightning cannot train with accelerator={settings.accelerator}, devices={settings.devices}, "
-                f"strategy={settings.strategy}, precision={settings.precision}: {error} "
-                "Leave these settings of the trainer out to train on what there is."
-            ) from error
+        trainer = pl.Trainer(
+            max_epochs=settings.max_epochs,
+            **settings.machine(),
+            deterministic=True,
+            callbacks=callbacks,
+            logger=make_logger(settings.logger, folder, **settings.logger_arguments),
+            enable_progress_bar=settings.progress_bar,
+            enable_model_summary=False,
+            default_root_dir=folder,
+            use_distributed_sampler=False,  # ours shares the rows out itself
+            num_sanity_val_steps=0,  # the threshold would be chosen on them
+        )
         # a frozen encoder stays in eval mode, so that its vectors stay as they are
         warnings.filterwarnings("ignore", r".*module\(s\) in eval mode at the start of training.*")
         model.train()
-        trainer.fit(model, batches, ckpt_path=_last_checkpoint(resume) if resume else None, weights_only=True)
+        trainer.fit(model, batches, ckpt_path=checkpoint, weights_only=True)
     # of a resumed run the best epoch may lie in the folder of the first part, its last is always here
     kept = keep.best_model_path if settings.patience is not None else checkpoints / "last.ckpt"
     state = torch.load(kept, weights_only=True)["state_dict"]
@@ -151,9 +169,26 @@ def fit(
     model.cpu().eval()
 
 
-def _last_checkpoint(given: Path) -> Path:
+def find_checkpoint(given: Path) -> Path:
     """The checkpoint to go on from: the file itself, or the last one of a run folder."""
     file = given / "checkpoints" / "last.ckpt" if given.is_dir() else given
     if not file.is_file():
         raise BadConfig(f"resume={given}: there is no {file}. Give a run folder of train.py or a checkpoint file.")
     return file
+
+
+def _check_checkpoint(model: pl.LightningModule, file: Path) -> None:
+    """Raise BadConfig where a training of this model cannot go on from the file."""
+    advice = "Give a run folder of the same settings and data, or leave resume out."
+    try:
+        content = torch.load(file, map_location="cpu", weights_only=True)
+        shapes = {name: tensor.shape for name, tensor in content["state_dict"].items()}
+        missing = {"epoch", "loops", "optimizer_states"} - set(content)
+    except (AttributeError, EOFError, KeyError, OSError, RuntimeError, TypeError, pickle.UnpicklingError) as error:
+        raise BadConfig(
+            f"resume: {file} is no checkpoint that can be read ({type(error).__name__}). {advice}"
+        ) from error
+    own = {name: tensor.shape for name, tensor in model.state_dict().items()}
+    other = [name for name, shape in shapes.items() if own.get(name) != shape]
+    if missing or other:
+        raise BadConfig(f"resume: {file} is of another model ({', '.join([*missing, *other][:3])}). {advice}")

@@ -8,7 +8,8 @@
 | `none` | nothing |
 """
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,13 @@ LOGGERS: dict[str, Callable[..., Logger] | None] = {
     "tensorboard": _tensorboard,
     "none": None,
 }
+
+
+def unknown_arguments(name: str, arguments: Iterable[str]) -> list[str]:
+    """Those that the logger of this name does not take."""
+    make = LOGGERS[name]
+    known = inspect.signature(make).parameters if make else {}
+    return [argument for argument in arguments if argument not in known]
 
 
 def make_logger(name: str, folder: Path, **arguments: Any) -> Logger | bool:

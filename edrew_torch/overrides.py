@@ -7,6 +7,7 @@ do alike once it has read them: a run that cannot be is told without a traceback
 pretrain.py.
 """
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import MissingMandatoryValue
 
-from edrew_torch.errors import EdrewError, UnknownName
+from edrew_torch.errors import BadConfig, EdrewError, UnknownName
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 
@@ -48,6 +49,24 @@ def run_told(run: Callable[[DictConfig, Path], float], config: DictConfig) -> fl
         sys.exit(f"BadConfig: {error.full_key} has no value: set {error.full_key}=…")
     except EdrewError as error:
         sys.exit(f"{type(error).__name__}: {error}")
+    except OSError as error:  # a full disk, a folder that may not be written
+        sys.exit(f"OSError: {error.filename or 'a file'} cannot be read or written: {error.strerror or error}.")
+
+
+def metrics_file(config: DictConfig) -> Path | None:
+    """The further file for the metrics, None without one; BadConfig where it cannot be written."""
+    if config.metrics_file is None:
+        return None
+    file = Path(str(config.metrics_file))
+    if file.is_dir() or not _can_be_made(file):
+        raise BadConfig(f"metrics_file={file}: it is a folder, or cannot be written. Give the name of a file.")
+    return file
+
+
+def _can_be_made(path: Path) -> bool:
+    """May it, and the folders above it that are missing, be written?"""
+    there = next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
+    return os.access(there, os.W_OK) and (there.is_dir() or there == path.absolute())
 
 
 def keep_config(config: DictConfig, folder: Path) -> None:

@@ -29,7 +29,7 @@ from torch.utils.data import DataLoader
 from edrew_torch.classifier import SCHEDULES, Batch
 from edrew_torch.datamodule import RowsDataModule, ShuffledBatches, batch_loader, count_rows
 from edrew_torch.datasets.prepared import PreparedData
-from edrew_torch.datasets.protocols import Nodes, fold_of_seed, make_splits, protocol_label
+from edrew_torch.datasets.protocols import PROTOCOLS, Nodes, fold_of_seed, make_splits, protocol_label
 from edrew_torch.encoders.bert import BertEncoder
 from edrew_torch.encoders.elmo import ElmoEncoder, ElmoOptions
 from edrew_torch.encoders.glove import GloveEncoder
@@ -53,6 +53,8 @@ class PretrainSettings(TrainerSettings):
         """Name of a setting, whether it is right, what it must be."""
         return [
             ("encoder", self.encoder in PRETRAINERS, one_of(PRETRAINERS)),
+            ("protocol", self.protocol in PROTOCOLS, one_of(PROTOCOLS)),
+            ("num_seed_sites", is_whole(self.num_seed_sites, 1), "a whole number from 1 on"),
             ("learning_rate", is_number(self.learning_rate, 0, 1000), "between 0 and 1000"),
             ("batch_size", is_whole(self.batch_size, 1), "a whole number from 1 on"),
             *super().rules(),
@@ -136,6 +138,8 @@ class BertPretrainer(Pretrainer):
         self, tokens: list[str], learning_rate: float, seed: int, mask_share: float = 0.15, **sizes: Any
     ) -> None:
         super().__init__(learning_rate, seed)
+        if not (is_number(mask_share, 0, 1) and mask_share > 0):
+            raise BadConfig(f"pretrain.mask_share must be more than 0 and at most 1, not {mask_share!r}.")
         self.encoder = BertEncoder.random(tokens, **sizes)
         self.encoder.requires_grad_(True)
         self.mask_share = mask_share
@@ -163,6 +167,8 @@ class GlovePretrainer(Pretrainer):
         self, tokens: list[str], learning_rate: float, seed: int, dim: int = 100, max_count: float = 100.0
     ) -> None:
         super().__init__(learning_rate, seed)
+        if not (is_number(max_count, 0) and max_count > 0):
+            raise BadConfig(f"pretrain.max_count must be more than 0, not {max_count!r}.")
         self.encoder = GloveEncoder.random(tokens, dim)  # filled when the vectors are done
         self.max_count = max_count
         self.center, self.context = (nn.Embedding(len(tokens), dim) for _ in range(2))
@@ -259,8 +265,11 @@ def pretrain(
     kind = PRETRAINERS[settings.encoder]
     try:
         module = kind(data.vocabulary.tokens(), settings.learning_rate, settings.seed, **sizes)
-    except TypeError as error:
-        raise BadConfig(f"the sizes of {settings.encoder} in the configuration do not fit: {error}.") from error
+    except BadConfig:
+        raise
+    except (ArithmeticError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        first_line = next(iter(str(error).splitlines()), type(error).__name__)
+        raise BadConfig(f"the sizes of {settings.encoder} in the configuration do not fit: {first_line}.") from error
     batches: pl.LightningDataModule
     if isinstance(module, GlovePretrainer):
         batches = PairsDataModule(data, parts.train, parts.val, settings.batch_size, settings.seed)

@@ -44,8 +44,18 @@ class Profile:
 
     def __post_init__(self) -> None:
         faults = []
-        if not 1 <= self.threshold <= 10_000:
-            faults.append(f"threshold must be at least 1 and at most 10000, not {self.threshold}")
+        if not _are_texts((self.name, self.parser)):
+            faults.append(f"name and parser must be names, not {self.name!r} and {self.parser!r}")
+        if type(self.threshold) is not int or not 1 <= self.threshold <= 10_000:
+            faults.append(f"threshold must be a whole number from 1 to 10000, not {self.threshold!r}")
+        for name in ("skip_tags", "wrapper_tags", "formatter_tags", "repeating_tags"):
+            if not _are_texts(getattr(self, name)):
+                faults.append(f"{name} must be a tuple of names, not {getattr(self, name)!r}")
+        if not (
+            isinstance(self.keywords, tuple) and all(_are_texts(pair) and len(pair) == 2 for pair in self.keywords)
+        ):
+            faults.append(f"keywords must be pairs of a word and its token, not {self.keywords!r}")
+            raise BadConfig(f"profile {self.name!r}: {'; '.join(faults)}.")
         if len(self.keywords) > 24:  # two bits each in an int64, beside the marks of their own
             faults.append(f"at most 24 keywords, not {len(self.keywords)}")
         for word, token in self.keywords:
@@ -55,6 +65,10 @@ class Profile:
                 faults.append(f"the token of {word!r} must look like <#NAME>, not {token!r}")
         if faults:
             raise BadConfig(f"profile {self.name!r}: {'; '.join(faults)}.")
+
+
+def _are_texts(values: object) -> bool:
+    return isinstance(values, tuple) and all(isinstance(value, str) for value in values)
 
 
 PROFILES = {
@@ -68,6 +82,8 @@ PROFILES = {
 def extend_profile(profile: str, threshold: int, keywords: Mapping[str, str]) -> Profile:
     """Return the profile of this name with another threshold and further keywords."""
     found = find_profile(profile)
+    if not isinstance(keywords, Mapping):
+        raise BadConfig(f"retps.keywords must be words with their tokens, {{author: <#AUTHOR>}}, not {keywords!r}.")
     return replace(found, threshold=threshold, keywords=(*found.keywords, *keywords.items()))
 
 
@@ -75,6 +91,6 @@ def find_profile(profile: str | Profile) -> Profile:
     """Return the profile of this name; a Profile is returned as it is."""
     if isinstance(profile, Profile):
         return profile
-    if profile not in PROFILES:
+    if not isinstance(profile, str) or profile not in PROFILES:
         raise UnknownName.among("profile", profile, PROFILES)
     return PROFILES[profile]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from edrew_torch import __version__
@@ -31,6 +32,11 @@ from edrew_torch.retps import UNKNOWN, Vocabulary
 from edrew_torch.tree import Ints
 
 FORMAT = 1
+# What a file may raise that this package has not written as it stands.
+READ_ERRORS = (
+    *(AttributeError, KeyError, TypeError, ValueError, RuntimeError, MemoryError),  # RecursionError is a RuntimeError
+    *(OSError, SafetensorError),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,17 +92,23 @@ def load_run(folder: Path) -> Run:
         encoder = make_encoder(content["encoder"], vocabulary.tokens(), **content["encoder_arguments"])
         model = RelevanceClassifier(encoder, content["hidden"])
         state = load_file(folder / "model.safetensors")
+        if broken := [name for name, tensor in state.items() if not tensor.isfinite().all()]:
+            raise ValueError(f"the weights {broken[0]} are no numbers")
         model.load_state_dict(state, strict=model.strict_loading)
         missing = model.own_state().keys() - state.keys()
+        is_same = not encoder.is_frozen or encoder.fingerprint() == content["encoder_fingerprint"]
     except FileNotFoundError as error:
         raise BadData(
-            f"{folder} is no run folder: {error.filename} is missing. Give the folder train.py names."
+            f"{folder} is no run folder: {error.filename or 'model.safetensors'} is missing. "
+            "Give the folder train.py names."
         ) from None
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise BadData(f"{folder} holds no model that can be read ({type(error).__name__}: {error}).") from error
+    except READ_ERRORS as error:
+        raise BadData(
+            f"{folder} holds no model that can be read ({type(error).__name__}: {error}). Train it again."
+        ) from error
     if missing:
         raise BadData(f"{folder}/model.safetensors lacks {', '.join(sorted(missing))}.")
-    if encoder.fingerprint() != content["encoder_fingerprint"] and encoder.is_frozen:
+    if not is_same:
         raise BadData(
             f"the weights of the encoder {content['encoder']} are not those that {folder} was trained with. "
             "Train again, or bring the old weights back."

@@ -17,15 +17,16 @@ from edrew_torch.classifier import SCHEDULES, RelevanceClassifier
 from edrew_torch.datamodule import RowsDataModule, count_rows
 from edrew_torch.datasets.prepared import PreparedData
 from edrew_torch.datasets.protocols import BY_ATTRIBUTE, PROTOCOLS, fold_of_seed, make_splits, protocol_label
-from edrew_torch.encoders import find_encoder, make_encoder
+from edrew_torch.encoders import check_encoder, make_encoder
 from edrew_torch.encoders.vectors import row_vectors
-from edrew_torch.errors import EdrewError
+from edrew_torch.errors import BadConfig, EdrewError
 from edrew_torch.fitting import TrainerSettings, fit, is_number, is_whole, one_of
 from edrew_torch.metrics.nodes import NodeScore, metrics_content, score_baselines, score_nodes
 from edrew_torch.profile import Profile
 from edrew_torch.report import signature, write_metrics
 from edrew_torch.runs import Run, predict, save_model, versions
 
+MOST_WIDTH = 100_000  # of a hidden layer
 NODE_PROTOCOLS = tuple(name for name in PROTOCOLS if name not in BY_ATTRIBUTE)
 
 
@@ -52,20 +53,28 @@ class Settings(TrainerSettings):
         """Name of a setting, whether it is right, what it must be."""
         return [
             ("protocol", self.protocol in NODE_PROTOCOLS, one_of(NODE_PROTOCOLS)),
-            ("hidden", all(is_whole(width, 1) for width in self.hidden), "a list of whole numbers from 1 on"),
+            ("num_seed_sites", is_whole(self.num_seed_sites, 1), "a whole number from 1 on"),
+            ("hidden", self._has_widths(), f"a list of whole numbers from 1 to {MOST_WIDTH}"),
             ("learning_rate", is_number(self.learning_rate, 0, 1000), "between 0 and 1000"),
             ("schedule", self.schedule in SCHEDULES, one_of(SCHEDULES)),
             ("dropout", is_number(self.dropout, 0, 1), "between 0 and 1"),
             ("positive_weight", is_number(self.positive_weight, 1e-6), "a positive number"),
             ("focal_gamma", is_number(self.focal_gamma, 0), "a number from 0 on"),
             ("batch_size", is_whole(self.batch_size, 1), "a whole number from 1 on"),
+            *(
+                (name, isinstance(getattr(self, name), bool), "true or false")
+                for name in ("choose_threshold", "distinct_rows", "reshuffle")
+            ),
             *super().rules(),
         ]
+
+    def _has_widths(self) -> bool:
+        return isinstance(self.hidden, tuple) and all(is_whole(width, 1, MOST_WIDTH) for width in self.hidden)
 
     def faults(self) -> list[str]:
         """What is wrong with the settings, all of it; the encoder may stand outside the package."""
         try:
-            find_encoder(self.encoder)
+            check_encoder(self.encoder, self.encoder_arguments)
         except EdrewError as error:
             return [str(error).rstrip("."), *super().faults()]
         return super().faults()
@@ -94,6 +103,10 @@ def train(data: PreparedData, settings: Settings, folder: Path, resume: Path | N
     splits = make_splits(data, settings.protocol, settings.seed, settings.num_seed_sites)
     fold = fold_of_seed(settings.seed, len(splits))
     parts = splits[fold]
+    if not data.relevant[parts.train].any():
+        raise BadConfig(
+            "no node of the training part is relevant: the data has no true values, or none that is a node."
+        )
     encoder = make_encoder(settings.encoder, data.vocabulary.tokens(), **settings.encoder_arguments)
     model = RelevanceClassifier(
         encoder,

@@ -206,6 +206,10 @@ def test_faulty_files_are_told(encoder, tmp_path):
     ElmoOptions(cell_dim="big", cell_clip=None).write(tmp_path / "options.json")
     with pytest.raises(MissingWeights, match="cell_dim is 'big'; cell_clip is None"):
         ElmoEncoder(TOKENS, weights=str(tmp_path))
+    for wrong in ({"cell_clip": float("nan")}, {"cell_dim": 10**9}, {"num_layers": 10**4}):  # minutes, then no memory
+        ElmoOptions(**wrong).write(tmp_path / "options.json")
+        with pytest.raises(MissingWeights, match=f"{next(iter(wrong))} is "):
+            ElmoEncoder(TOKENS, weights=str(tmp_path))
     (tmp_path / "options.json").write_text("[]")
     with pytest.raises(MissingWeights, match="is no options file of ELMo"):
         ElmoEncoder(TOKENS, weights=str(tmp_path))

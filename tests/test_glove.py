@@ -195,6 +195,7 @@ def test_only_needed_rows_are_kept_and_the_file_is_never_held(tmp_path, name):
         ("the 1 2\n\ndiv 1 2\n", "line 2: 0 numbers, 2 expected"),
         ("the 1 2\ndiv 1 x\n", "line 2: what follows the word is not 2 finite numbers"),
         ("the 1 2\ndiv 1 nan\n", "line 2: what follows the word is not 2 finite numbers"),
+        ("1 " + "9" * 5000 + "\ndiv 1 2\n", "line 1: what follows the word is not 1 finite numbers"),
         ("the 1 2\ndiv 1 2 3\n", "line 2: 3 numbers, 2 expected"),
         ("3 2\ndiv 1\n", "line 2: 1 numbers, 2 expected"),
         ("<html>\n", "line 1: 0 numbers, at least one expected"),

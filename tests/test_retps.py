@@ -227,7 +227,12 @@ def test_every_visible_text_is_in_some_sample_of_the_full_profile(page):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"threshold": 0}, "threshold must be at least 1"),
+        ({"threshold": 0}, "threshold must be a whole number from 1"),
+        ({"threshold": 2.5}, "threshold must be a whole number"),
+        ({"threshold": "20"}, "threshold must be a whole number"),
+        ({"parser": None}, "must be names"),
+        ({"skip_tags": "script"}, "skip_tags must be a tuple of names"),
+        ({"keywords": (("price", 5),)}, "keywords must be pairs"),
         ({"keywords": (("Price", "<#P>"),)}, "lower-case"),
         ({"keywords": (("x", "<#X>"),)}, "two letters"),
         ({"keywords": (("price", "P"),)}, "must look like <#NAME>"),

@@ -106,6 +106,8 @@ def test_what_is_no_root_says_so(tmp_path):
         read_all(tmp_path / "none")
     with pytest.raises(BadData, match="holds no page of an SWDE root"):
         read_all(tmp_path)
+    with pytest.raises(BadData, match="holds no page of autoo, cars"):
+        list(read_swde(tmp_path, Subset(("autoo",), ("cars",))))
     (tmp_path / "auto.zip").write_bytes(b"no archive")
     with pytest.raises(BadData, match=r"auto.zip cannot be read"):
         read_all(tmp_path)

@@ -1,4 +1,5 @@
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 from omegaconf import OmegaConf
 from safetensors.torch import load_file
@@ -14,15 +16,16 @@ from safetensors.torch import load_file
 from edrew_torch.classifier import RelevanceClassifier, best_threshold
 from edrew_torch.datamodule import RowsDataModule, ShuffledBatches, count_rows
 from edrew_torch.datasets.labels import label_nodes
+from edrew_torch.datasets.load import load_data
 from edrew_torch.datasets.prepared import PreparedData, load_sample
 from edrew_torch.datasets.protocols import make_splits
 from edrew_torch.encoders import ENCODERS, make_encoder
 from edrew_torch.encoders.base import TINY_TOKENS
 from edrew_torch.encoders.onehot import OneHotEncoder
 from edrew_torch.encoders.vectors import row_vectors
-from edrew_torch.errors import BadConfig, BadData, UnknownName
+from edrew_torch.errors import BadConfig, BadData, MissingWeights, UnknownName
 from edrew_torch.metrics.nodes import score_baselines
-from edrew_torch.overrides import keep_config
+from edrew_torch.overrides import keep_config, metrics_file
 from edrew_torch.pretraining import PretrainSettings, count_pairs, pretrain
 from edrew_torch.profile import PROFILES
 from edrew_torch.retps import Vocabulary
@@ -212,12 +215,6 @@ def test_a_resumed_run_ends_like_one_that_never_stopped(small, tmp_path):
         train(small, long, tmp_path / "x", resume=tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("given", [{"accelerator": "gup"}, {"precision": "17"}])
-def test_hardware_that_lightning_does_not_have_is_told(small, tmp_path, given):
-    with pytest.raises(BadConfig, match=r"Lightning cannot train with .*Leave these settings of the trainer out"):
-        train(small, Settings(**QUICK, encoder="native", **given), tmp_path)
-
-
 def test_without_patience_the_last_epoch_is_the_model(small, tmp_path):
     settings = Settings(schedule="thesis", dropout=0.5, choose_threshold=False, patience=None, **QUICK)
     done = train(small, settings, tmp_path)
@@ -241,6 +238,26 @@ def test_a_folder_that_holds_no_run_is_told(small, tmp_path):
     (tmp_path / "model.json").write_text(json.dumps(content | {"format": 99}))
     with pytest.raises(BadData, match="has format 99"):
         load_run(tmp_path)
+
+
+def test_a_run_folder_that_is_spoilt_is_told(small, tmp_path):
+    save_run(train(small, Settings(**QUICK), tmp_path), small, Settings(**QUICK), PROFILES["full"], tmp_path)
+    text, weights = (tmp_path / "model.json").read_text(), (tmp_path / "model.safetensors").read_bytes()
+    content = json.loads(text)
+    profile = content["profile"]
+    wrong = [{"encoder": 5}, {"profile": []}, {"profile": profile | {"threshold": 2.5}}, {"hidden": [10**12]}]
+    wrong += [{"profile": profile | {name: [1]}} for name in ("parser", "skip_tags", "keywords")]
+    for change in wrong:
+        (tmp_path / "model.json").write_text(json.dumps(content | change))
+        with pytest.raises(BadData, match="no model that can be read"):
+            load_run(tmp_path)
+    (tmp_path / "model.json").write_text(text)
+    state = safetensors.torch.load(weights)
+    no_numbers = safetensors.torch.save({name: tensor * float("nan") for name, tensor in state.items()})
+    for spoilt in (weights[:-9], b"", pickle.dumps(content), no_numbers):
+        (tmp_path / "model.safetensors").write_bytes(spoilt)
+        with pytest.raises(BadData, match="no model that can be read"):
+            load_run(tmp_path)
 
 
 def test_rows_are_translated_to_another_vocabulary():
@@ -391,7 +408,7 @@ def test_pretrain_py_prints_its_perplexity(tmp_path):
     [
         ("data.verticals=[autos]", "no vertical named 'autos'; did you mean 'auto'?"),
         ("model.dropout=3", "dropout must be between 0 and 1, not 3"),
-        ("retps.threshold=0", "threshold must be at least 1"),
+        ("retps.threshold=0", "threshold must be a whole number from 1"),
         ("encoder=emlo", "elmo"),
         ("sed=1", "no key named 'sed'; did you mean 'seed'?"),
         ("model.dropuot=1", "no key of model named 'dropuot'; did you mean 'dropout'?"),
@@ -423,3 +440,84 @@ def check_told(done: subprocess.CompletedProcess[str], message: str) -> None:
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert "HYDRA_FULL_ERROR" not in done.stderr or "Could not find" in done.stderr  # Hydra's own, of a wrong group
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"seed": 2**32}, "seed must be a whole number from 0 to 4294967295"),
+        ({"hidden": 512}, "hidden must be a list"),
+        ({"hidden": (10**11,)}, "hidden must be a list"),
+        ({"choose_threshold": "no"}, "choose_threshold must be true or false"),
+        ({"num_seed_sites": "x"}, "num_seed_sites must be a whole number"),
+        ({"devices": 1000}, "devices must be a whole number from 1 to"),
+        ({"accelerator": "gpuu"}, "the trainer cannot run so: .*gpuu"),
+        ({"precision": "17"}, "the trainer cannot run so: .*17"),
+        ({"logger": "csv", "logger_arguments": {"mode": "offline"}}, "the logger csv takes no mode"),
+        ({"encoder": 5}, "encoder.name must be a name"),
+        ({"encoder": ".mine"}, "cannot be imported"),
+        ({"encoder": "native", "encoder_arguments": {"output_dim": "64"}}, "output_dim must be a whole number"),
+        ({"encoder": "elmo", "encoder_arguments": {"int8": 1}}, "int8 must be true or false"),
+    ],
+)
+def test_settings_that_cannot_be_are_told_before_any_data_is_read(wrong, told):
+    with pytest.raises(BadConfig, match=told):
+        Settings(**wrong)
+
+
+def test_data_that_cannot_be_had_is_told_at_once():
+    with pytest.raises(BadConfig, match=r"data.verticals must .*; data.pages must .*; data.seed must .*not 'x'"):
+        load_data("sample", PROFILES["full"], verticals="auto", pages=2.5, seed="x")
+    with pytest.raises(BadConfig, match=r"data.root must be a path, not 5"):
+        load_data("swde", PROFILES["full"], root=5)
+
+
+def test_weights_that_are_no_numbers_are_told(tmp_path):
+    (tmp_path / "vectors.txt").write_text("div 1e39 2\np 3 4\n")  # a number, but none that 32 bits hold
+    with pytest.raises(MissingWeights, match="are no numbers"):
+        make_encoder("glove", TINY_TOKENS, weights=str(tmp_path / "vectors.txt"))
+
+
+def test_an_encoder_too_large_for_the_memory_is_told():
+    with pytest.raises(BadConfig, match="does not fit into memory"):
+        make_encoder("native", TINY_TOKENS, output_dim=10**13)
+
+
+def test_a_training_goes_on_from_its_own_checkpoints_alone(small, tmp_path):
+    train(small, Settings(**QUICK | {"hidden": (4,)}), tmp_path / "one")
+    file = tmp_path / "one" / "checkpoints" / "last.ckpt"
+    cut, other = tmp_path / "cut.ckpt", Settings(**QUICK | {"hidden": (3,)})
+    cut.write_bytes(file.read_bytes()[:1000])
+    for resume, told in ((cut, "no checkpoint that can be read"), (tmp_path / "one", "of another model .*head")):
+        with pytest.raises(BadConfig, match=told):
+            train(small, other, tmp_path / "two", resume)
+
+
+def test_data_without_any_true_value_is_told(small, tmp_path):
+    none = replace(small, attribute=np.full_like(small.attribute, 0))
+    with pytest.raises(BadConfig, match="no node of the training part is relevant"):
+        train(none, Settings(**QUICK), tmp_path)
+
+
+def test_a_metrics_file_that_cannot_be_written_is_told_before_the_work(tmp_path):
+    (tmp_path / "file").write_text("")
+    for wrong in (tmp_path, tmp_path / "file" / "metrics.json"):
+        with pytest.raises(BadConfig, match="is a folder, or cannot be written"):
+            metrics_file(OmegaConf.create({"metrics_file": str(wrong)}))
+    deep = tmp_path / "new" / "deep" / "metrics.json"
+    assert metrics_file(OmegaConf.create({"metrics_file": str(deep)})) == deep
+    assert metrics_file(OmegaConf.create({"metrics_file": None})) is None
+
+
+@pytest.mark.parametrize(
+    ("encoder", "sizes"),
+    [
+        ("elmo", {"cell_dim": 10**12}),
+        ("bert", {"heads": 0}),
+        ("bert", {"mask_share": "x"}),
+        ("glove", {"max_count": 0}),
+    ],
+)
+def test_sizes_that_no_encoder_can_have_are_told(encoder, sizes, small, tmp_path):
+    with pytest.raises(BadConfig, match=r"do not fit|must be"):
+        pretrain(small, PretrainSettings(encoder=encoder), sizes, tmp_path)

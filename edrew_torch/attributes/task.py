@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from edrew_torch.attributes.model import GROUPS_USED, AttributeModel
 from edrew_torch.attributes.sites import describe_site
 from edrew_torch.attributes.training import LabelledSite, fit_model, judged, label_site
+from edrew_torch.datasets.load import check_data
 from edrew_torch.datasets.pages import DataPage
 from edrew_torch.datasets.prepared import Watch
-from edrew_torch.datasets.protocols import fold_of_seed, ordered_sites, protocol_label
+from edrew_torch.datasets.protocols import check_protocol, fold_of_seed, ordered_sites, protocol_label
 from edrew_torch.datasets.sample import read_sample
 from edrew_torch.datasets.swde import Subset, checksum, read_swde
 from edrew_torch.errors import BadConfig, UnknownName
@@ -86,7 +87,7 @@ class Outcome:
 
 def read_data(
     name: str,
-    root: Path | None = None,
+    root: str | Path | None = None,
     verticals: Sequence[str] | None = None,
     sites: Sequence[str] | None = None,
     pages: int | None = None,
@@ -95,23 +96,24 @@ def read_data(
     watch: Watch = iter,
 ) -> tuple[list[SiteData], str]:
     """Read and label the sites of a data set; and its checksum. `watch` sees the sites go by, for a progress bar."""
+    if isinstance(groups, str) or not isinstance(groups, Sequence) or not groups:
+        raise BadConfig(f"task.groups must be a list of names, [text,label], not {groups!r}.")
     if unknown := [group for group in groups if group not in GROUPS_USED]:
         raise UnknownName.among("group of tokens", unknown[0], GROUPS_USED)
+    check_data(name, root, verticals, sites, pages, seed)
     chosen = tuple(verticals) if verticals is not None else None
 
     def read_all() -> Iterable[list[DataPage]]:
         if made is not None:
             return made
-        return read_swde(root or Path(), Subset(chosen, tuple(sites) if sites is not None else None, pages))
+        return read_swde(Path(root or ""), Subset(chosen, tuple(sites) if sites is not None else None, pages))
 
     made: list[list[DataPage]] | None = None
     if name == "sample":
         made = list(read_sample(seed, chosen, pages or 30))
         data = f"sample-{seed}"
-    elif root is None:
-        raise BadConfig("data.root is not set: say where the SWDE root lies (a folder, or its packs).")
     else:
-        data = checksum(root)
+        data = checksum(Path(root or ""))
     attributes: dict[str, set[str]] = {}  # a site may lack some that others of its vertical have
     for site in read_all():
         attributes.setdefault(site[0].vertical, set()).update(name for page in site for name in page.truth)
@@ -136,8 +138,9 @@ def site_pages(site: LabelledSite, truth: Iterable[Mapping[str, Collection[str]]
     return SitePages(site.vertical, site.site, site.attributes, tuple(pages))
 
 
-def check_protocol(protocol: str, num_seed_sites: int) -> None:
+def check_task(protocol: str, num_seed_sites: int, seed: int) -> None:
     """Raise BadConfig where the task cannot be scored so, whatever the data."""
+    check_protocol(protocol, seed, num_seed_sites)
     if protocol not in RULES:
         raise BadConfig(f"task attributes is scored by {' or '.join(RULES)}, not by {protocol}: set protocol=…")
     if num_seed_sites < MIN_SEED_SITES:
@@ -148,7 +151,7 @@ def train_attributes(
     sites: Sequence[SiteData], data: str, protocol: str, num_seed_sites: int, seed: int, watch: Watch = iter
 ) -> Outcome:
     """Train on the seed sites of every vertical, score on the others; another seed starts at another site."""
-    check_protocol(protocol, num_seed_sites)
+    check_task(protocol, num_seed_sites, seed)
     known: list[tuple[LabelledSite, LabelledSite]] = []
     unseen: list[SiteData] = []
     for vertical in dict.fromkeys(site.together.vertical for site in sites):

@@ -37,21 +37,20 @@ def load_data(
     `labels`: "all" nodes that equal a true value are relevant, or only the "canonical" one of each value.
     `unique_pages`: of the pages with one set of reTPS only the first, as in the thesis.
     """
-    if name not in DATA:
-        raise UnknownName.among("data set", name, DATA)
     if labels not in LABELS:
         raise UnknownName.among("kind of labels", labels, LABELS)
-    if pages is not None and pages < 1:
-        raise BadConfig(f"pages must be at least 1, not {pages}.")
+    check_data(name, root, verticals, sites, pages, seed)
+    if not isinstance(unique_pages, bool):
+        raise BadConfig(f"data.unique_pages must be true or false, not {unique_pages!r}.")
+    if processes is not None and not (type(processes) is int and processes >= 1):
+        raise BadConfig(f"data.processes must be a whole number from 1 on, or null, not {processes!r}.")
     chosen = tuple(verticals) if verticals is not None else None
     if name == "sample":
         data = load_sample(profile, seed, chosen, pages or 30, _watch("Preparing sites"))
-    elif root is None:
-        raise BadConfig("data.root is not set: say where the SWDE root lies (a folder, or its packs).")
     else:
         subset = Subset(chosen, tuple(sites) if sites is not None else None, pages)
         where = Path(cache) if cache else None
-        data = load_swde(Path(root), profile, subset, where, processes, _watch("Preparing sites"))
+        data = load_swde(Path(root or ""), profile, subset, where, processes, _watch("Preparing sites"))
     if unique_pages:
         data = data.with_pages(find_unique_pages(data))
     if labels == "canonical":
@@ -63,6 +62,27 @@ def load_data(
     parts += [f"{pages}-pages"] if pages else []
     parts += ["unique"] if unique_pages else []
     return replace(data, checksum="/".join(parts))
+
+
+def check_data(name: str, root: object, verticals: object, sites: object, pages: object, seed: object) -> None:
+    """Raise where no data set can be had so; every fault is told."""
+    if name not in DATA:
+        raise UnknownName.among("data set", name, DATA)
+    faults = []
+    for key, names in (("verticals", verticals), ("sites", sites)):
+        is_list = isinstance(names, Sequence) and not isinstance(names, str) and len(names) > 0
+        if names is not None and not (is_list and all(isinstance(each, str) for each in names)):  # type: ignore[attr-defined]
+            faults.append(f"data.{key} must be a list of names, [auto,book], or null for all, not {names!r}")
+    if pages is not None and not (type(pages) is int and pages >= 1):
+        faults.append(f"data.pages must be at least 1, a whole number or null, not {pages!r}")
+    if type(seed) is not int:
+        faults.append(f"data.seed must be a whole number, not {seed!r}")
+    if name != "sample" and root is None:
+        faults.append("data.root is not set: say where the SWDE root lies (a folder, or its packs)")
+    elif name != "sample" and not isinstance(root, str | Path):
+        faults.append(f"data.root must be a path, not {root!r}")
+    if faults:
+        raise BadConfig(f"{'; '.join(faults)}.")
 
 
 def _watch(what: str) -> Any:

@@ -71,6 +71,8 @@ def split_sites(data: PreparedData, seed: int, num_seeds: int) -> list[Split]:
     of_site = pages_of_sites(data)
     orders = {vertical: site_order(data, vertical) for vertical in data.verticals}
     fewest = min(len(order) for order in orders.values())
+    if fewest < 2:
+        raise BadConfig("a vertical has one site alone: a protocol over unseen sites needs two of each, better ten.")
     if not 1 <= num_seeds < fewest:
         raise BadConfig(
             f"seed sites must be 1 to {fewest - 1} (the smallest vertical has {fewest} sites), not {num_seeds}."
@@ -111,14 +113,22 @@ PROTOCOLS: dict[str, Protocol] = {
 
 def make_splits(data: PreparedData, protocol: str, seed: int, num_seeds: int = 5) -> list[Split]:
     """Split `data` by the protocol of this name: one split, or one for every start of the seed sites."""
-    if protocol not in PROTOCOLS:
-        raise UnknownName.among("protocol", protocol, PROTOCOLS)
+    check_protocol(protocol, seed, num_seeds)
     splits = PROTOCOLS[protocol](data, seed, num_seeds)
     for split in splits:
         for part in ("train", "val", "test"):
             if not len(getattr(split, part)):
                 raise BadConfig(f"the {part} part of protocol {protocol} is empty: it needs more pages of each site.")
     return splits
+
+
+def check_protocol(protocol: str, seed: int, num_seeds: int) -> None:
+    """Raise where no data can be split so: to be told before it is read, which may take minutes."""
+    if protocol not in PROTOCOLS:
+        raise UnknownName.among("protocol", protocol, PROTOCOLS)
+    for name, number in (("seed", seed), ("protocol.num_seed_sites", num_seeds)):
+        if type(number) is not int or number < 0:
+            raise BadConfig(f"{name} must be a whole number from 0 on, not {number!r}.")
 
 
 def fold_of_seed(seed: int, num_folds: int) -> int:

@@ -74,12 +74,14 @@ def read_swde(root: Path, subset: Subset = ALL) -> Iterator[list[DataPage]]:
     if pages:
         yield pages
     if not sites:
-        raise _no_page(root)
+        raise _no_page(root, subset)
 
 
-def _no_page(root: Path) -> BadData:
+def _no_page(root: Path, subset: "Subset" = ALL) -> BadData:
+    wanted = ", ".join([*(subset.verticals or ()), *(subset.sites or ())])
+    what = f"no page of {wanted}" if wanted else "no page of an SWDE root"
     return BadData(
-        f"{root} holds no page of an SWDE root (<vertical>/<vertical>-<site>(<n>)/NNNN.htm). Give the folder that "
+        f"{root} holds {what} (<vertical>/<vertical>-<site>(<n>)/NNNN.htm). Give the folder that "
         "holds the verticals, or the folder of their .tar.xz or .zip packs."
     )
 

@@ -38,6 +38,8 @@ OUTPUTS = ("word_emb", "lstm_outputs1", "lstm_outputs2", "elmo")
 # Bytes are 0 to 255; every id is stored one higher, 0 being no character at all.
 BEGIN_SENTENCE, END_SENTENCE, BEGIN_WORD, END_WORD, PADDING = 256, 257, 258, 259, 260
 NUM_CHARACTERS = 261
+MOST, MOST_LAYERS = 65_536, 100  # what an options file may ask for; the public model has 4,096 cells and two layers
+DEPTHS = ("num_layers", "num_highways")
 
 State = tuple[Tensor, Tensor]  # (B, P) output and (B, C) cell of one direction of one layer
 
@@ -78,7 +80,7 @@ class ElmoOptions:
                 lstm["use_skip_connections"],
             )
             options.check()
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise MissingWeights(
                 f"{file} is no options file of ELMo ({type(error).__name__}: {error}). It must be JSON with 'lstm' and "
                 "'char_cnn', as AllenNLP writes it."
@@ -90,9 +92,12 @@ class ElmoOptions:
         sizes = {name: getattr(self, name) for name in ("char_dim", "max_characters", "projection_dim", "cell_dim")}
         sizes |= {"num_layers": self.num_layers, "num_highways": self.num_highways}
         sizes |= {f"filter {place}": size for place, pair in enumerate(self.filters) for size in pair}
-        faults = [f"{name} is {size!r}" for name, size in sizes.items() if not (type(size) is int and size > 0)]
+        faults = [f"{name} is {size!r}" for name, size in sizes.items() if not (type(size) is int and 0 < size <= MOST)]
+        faults += [f"{name} is {sizes[name]}" for name in DEPTHS if not faults and sizes[name] > MOST_LAYERS]
         clips = {"cell_clip": self.cell_clip, "projection_clip": self.projection_clip}
-        faults += [f"{name} is {clip!r}" for name, clip in clips.items() if not isinstance(clip, int | float)]
+        faults += [
+            f"{name} is {clip!r}" for name, clip in clips.items() if not (isinstance(clip, int | float) and clip > 0)
+        ]
         if self.activation not in ("relu", "tanh"):
             faults.append(f"activation is {self.activation!r}, not relu or tanh")
         if not faults and max(3, *(width for width, _ in self.filters)) > self.max_characters:

@@ -168,7 +168,7 @@ def read_glove(lines: Iterable[bytes], needed: set[str], source: Path) -> dict[s
     for number, line in enumerate(lines, start=1):
         line = line.rstrip(b" \t\r\n")  # word2vec ends its lines in a space
         num_values = line.count(b" ")  # numbers on the line, if its word holds no space
-        if number == 1 and num_values == 1 and line.replace(b" ", b"").isdigit():
+        if number == 1 and num_values == 1 and len(line) < 40 and line.replace(b" ", b"").isdigit():
             dim = int(line.split(b" ")[1])  # the header of word2vec's format: how many words, how many numbers each
             continue
         dim = dim or num_values  # in every published file the first word holds no space
@@ -240,8 +240,12 @@ def _folder_rows(folder: Path, needed: set[str]) -> dict[str, Tensor]:
     try:
         words = json.loads((folder / WORDS).read_text("utf-8"))
         vectors = load_file(folder / VECTORS)["vectors"].float()  # (N, D)
-    except (OSError, ValueError, KeyError, SafetensorError) as error:
+    except (OSError, ValueError, KeyError, RecursionError, SafetensorError) as error:
         raise MissingWeights(f"{fault}: {error}. {EXPECTED}") from error
-    if not isinstance(words, list) or vectors.ndim != 2 or len(words) != len(vectors):
+    if (
+        not (isinstance(words, list) and all(isinstance(word, str) for word in words))
+        or vectors.ndim != 2
+        or len(words) != len(vectors)
+    ):
         raise MissingWeights(f"{fault}: {WORDS} does not name the rows of {VECTORS}. Save it again. {EXPECTED}")
     return {word: vector for word, vector in zip(words, vectors, strict=True) if word in needed}

@@ -8,6 +8,7 @@
 
 from collections.abc import Callable
 
+from edrew_torch.errors import UnknownName
 from edrew_torch.page import Page
 from edrew_torch.parse.lxml_events import parse_lxml
 from edrew_torch.parse.regex import parse_regex
@@ -22,4 +23,6 @@ PARSERS: dict[str, Callable[[str, Profile], Tree]] = {"lxml": parse_lxml, "regex
 def parse_tree(page: Page | str, profile: str | Profile = "full") -> Tree:
     """Return the tree of a page (or of HTML text), made by the parser of `profile`. Never raises on any text."""
     found = find_profile(profile)
+    if found.parser not in PARSERS:
+        raise UnknownName.among("parser", found.parser, PARSERS)
     return PARSERS[found.parser](page.html if isinstance(page, Page) else page, found)
