@@ -106,7 +106,7 @@ class SeenPages:
     pages: Sequence[Description]
     bags: Sequence[Bags]
     marks: Sequence[NDArray[np.uint8]]  # of site.py
-    fixed: NDArray[np.bool_]  # (N,) what belongs to the template
+    kept: NDArray[np.bool_]  # (N,) what does not belong to the template
 
     @classmethod
     def of(cls, pages: Sequence[Description]) -> "SeenPages":
@@ -118,12 +118,25 @@ class SeenPages:
             make_bags(page, mark if is_site else None, GROUPS_USED) for page, mark in zip(pages, marks, strict=True)
         ]
         fixed = np.concatenate(is_fixed(pages)) if is_site else np.zeros(len(pages[0]), dtype=np.bool_)
-        return cls(pages, bags, marks, fixed)
+        return cls(pages, bags, marks, ~fixed)
+
+    @cached_property
+    def kept_bags(self) -> Bags:
+        """The bags of the nodes that are kept; made once, for all verticals that are tried."""
+        return Bags.joined(self.bags).of(np.flatnonzero(self.kept))
+
+    @cached_property
+    def kept_nodes(self) -> SiteNodes:
+        """The same nodes, as the rankings read them."""
+        return SiteNodes.of(self.pages, self.marks).kept(self.kept)
+
+    def by_page(self, chances: Floats) -> list[Floats]:
+        """The chances of all nodes, page by page."""
+        return np.split(chances, np.cumsum([len(page) for page in self.pages])[:-1])
 
     def share_found(self, chances: Floats) -> float:
         """How much of the attributes a page has: the chance of the likeliest node of each, its mean over all pages."""
-        ends = np.cumsum([len(page) for page in self.pages])[:-1]
-        return float(np.mean([part[:, 1:].max(axis=0, initial=0.0).mean() for part in np.split(chances, ends)]))
+        return float(np.mean([part[:, 1:].max(axis=0, initial=0.0).mean() for part in self.by_page(chances)]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,24 +166,22 @@ class AttributeModel:
             chances = self.judge(seen, self.verticals[vertical])
         else:
             chosen, chances = self.detect(seen)
-        ends = np.cumsum([len(page) for page in pages])[:-1]
-        return [Found(chosen, part) for part in np.split(chances, ends)]
+        return [Found(chosen, part) for part in seen.by_page(chances)]
 
-    def judge(self, seen: "SeenPages", vertical: Vertical) -> Floats:
+    def judge(self, seen: SeenPages, vertical: Vertical) -> Floats:
         """(N, attributes + 1) The chances of all nodes of the pages, if they are of this vertical."""
-        pages, nodes = seen.pages, np.flatnonzero(~seen.fixed)
-        parts = vertical.weights.dense.contributions(Bags.joined(seen.bags).of(nodes))
-        names = np.concatenate([name_matches(page, vertical.attributes) for page in pages])[nodes]
-        kept = SiteNodes.of(pages, seen.marks).kept(~seen.fixed)
-        found = contexts(kept, parts, vertical.weights.bias, names, vertical.several_classes)
-        return judge_nodes(self.together if len(pages) > 1 else self.alone, found, nodes, len(seen.fixed))
+        parts = vertical.weights.dense.contributions(seen.kept_bags)
+        names = np.concatenate([name_matches(page, vertical.attributes) for page in seen.pages])[seen.kept]
+        found = contexts(seen.kept_nodes, parts, vertical.weights.bias, names, vertical.several_classes)
+        judge = self.together if len(seen.pages) > 1 else self.alone
+        return judge_nodes(judge, found, np.flatnonzero(seen.kept), len(seen.kept))
 
     def check_vertical(self, name: str) -> None:
         """Raise UnknownName for one that the model does not know."""
         if name not in self.verticals:
             raise UnknownName.among("vertical", name, self.verticals)
 
-    def detect(self, seen: "SeenPages") -> tuple[Vertical | None, Floats]:
+    def detect(self, seen: SeenPages) -> tuple[Vertical | None, Floats]:
         """The vertical of the pages and their chances; None where they are about something else.
 
         Words alone age with the pages that they were learnt from: what is new to them is OTHER. So the likeliest
@@ -181,7 +192,7 @@ class AttributeModel:
         best: tuple[float, Vertical | None, Floats] = (
             float(logits[-1]) + OTHER_AHEAD,
             None,
-            np.zeros((len(seen.fixed), 1), dtype=np.float32),
+            np.zeros((len(seen.kept), 1), dtype=np.float32),
         )
         for number in np.argsort(-logits[:-1], kind="stable")[:TRIED].tolist():
             if logits[number] + BY_FOUND <= best[0]:  # nor can any that follows be better
