@@ -191,6 +191,15 @@ def running_sum(values: NDArray[Any]) -> NDArray[Any]:
     return sums
 
 
+def inside(chosen: NDArray[np.bool_], end: NDArray[Any]) -> NDArray[np.bool_]:
+    """(N,) Is it one of the chosen nodes, or inside one? `end` is the place behind the subtree of each."""
+    change = np.zeros(len(chosen) + 1, dtype=np.int64)
+    change[:-1] += chosen
+    np.subtract.at(change, end[chosen], 1)
+    found: NDArray[np.bool_] = np.cumsum(change)[:-1] > 0
+    return found
+
+
 def tag_path_sequence(tree: Tree) -> Ints:
     """Return the code of each element's tag path, in document order; codes count up from 1 at first sight.
 

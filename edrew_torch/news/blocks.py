@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.tree import BLANK, TEXT, Tree
+from edrew_torch.tree import BLANK, TEXT, Tree, inside
 
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -141,10 +141,7 @@ class Kinds:
 
     def inside(self, chosen: Flags) -> Flags:
         """(N,) Is it one of these nodes, or inside one?"""
-        change = np.zeros(len(self.tree) + 1, dtype=np.int64)
-        change[:-1] += chosen
-        np.subtract.at(change, self.tree.end[chosen], 1)
-        return np.cumsum(change)[:-1] > 0
+        return inside(chosen, self.tree.end)
 
 
 def nearest(tree: Tree, chosen: Flags) -> Places:

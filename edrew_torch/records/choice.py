@@ -113,14 +113,8 @@ def without_head(page: PageSequence, records: Ranges) -> Ranges:
 
 def _is_head(page: PageSequence, start: int, end: int) -> bool:
     """Do all texts of a record stand in `th` or `thead`?"""
-    is_head = page.is_named("th") | page.is_named("thead")
-    texts = np.flatnonzero(page.is_text[start:end]) + start
-    above = texts.copy()
-    found = np.zeros(len(texts), dtype=np.bool_)
-    while (above >= 0).any():  # level by level
-        found |= (above >= 0) & is_head[above]
-        above = np.where(above >= 0, page.parent[above], -1)
-    return bool(len(texts)) and bool(found.all())
+    in_head = page.in_head[start:end][page.is_text[start:end]]
+    return bool(len(in_head)) and bool(in_head.all())
 
 
 def whole_records(candidates: Sequence[Candidate], ratings: Floats, number: int) -> int:

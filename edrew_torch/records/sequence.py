@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from edrew_torch.tree import BLANK, Tree, running_sum
+from edrew_torch.tree import BLANK, Tree, inside, running_sum
 
 Places = NDArray[np.int64]  # indices into the sequence
 
@@ -56,6 +56,11 @@ class PageSequence:
     def is_text(self) -> NDArray[np.bool_]:
         """(N,) Is it a text node?"""
         return self.tag < 0
+
+    @cached_property
+    def in_head(self) -> NDArray[np.bool_]:
+        """(N,) A `th` or a `thead`, or inside one?"""
+        return inside(self.is_named("th") | self.is_named("thead"), self.end)
 
     @cached_property
     def look_hash(self) -> Places:
