@@ -42,6 +42,10 @@ class Measured:
                 raise BadData(f"{self.file} has the columns {reader.fieldnames}, not {self.columns}: remove it.")
             return list(reader)
 
+    def as_rows(self, lines: Iterable[Sequence[Cell]]) -> list[dict[str, str]]:
+        """Lines that are not kept, as `rows` would give them."""
+        return [dict(zip(self.columns, map(str, line), strict=True)) for line in lines]
+
     def cells(self) -> list[tuple[Cell, ...]]:
         """The lines with figures as numbers, as `add` was given them; an empty cell is None."""
         return [tuple(map(as_cell, row.values())) for row in self.rows()]

@@ -72,7 +72,7 @@ def run_quick() -> None:
     """One rotation over two verticals of the sample, and no pages of other kinds."""
     rows, _ = test_rotation(read_sample(1, ("auto", "book"), NUM_AUTO + 5), [], 1)
     for way in WAYS:
-        mine = [dict(zip(MEASURED.columns, map(str, row), strict=True)) for row in rows if row[3] == way]
+        mine = MEASURED.as_rows(row for row in rows if row[3] == way)
         print(way, *(f"{vertical} {100 * vertical_f1(mine, vertical):.1f}" for vertical in ("auto", "book")))
 
 

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from omegaconf import OmegaConf
 
 from edrew_torch.datasets.load import load_data
 from edrew_torch.datasets.packs import shared_data
 from edrew_torch.datasets.prepared import PageInfo, PreparedData
 from edrew_torch.datasets.protocols import Split, fold_of_seed, make_splits
 from edrew_torch.metrics.nodes import NodeScore, lookup_predictions, score_nodes
+from edrew_torch.overrides import CONFIGS
 from edrew_torch.profile import PROFILES
 from edrew_torch.report import percent
 
@@ -28,30 +30,12 @@ DATA = shared_data()
 PROTOCOLS = ("rows", "rows-balanced", "pages", "sites")
 COUNTS = ("hits", "false", "missed", "quiet", "lost")  # of the relevant class; quiet: noise, and called so
 BATCH_SIZE = 32
-AS_PUBLISHED: dict[str, Any] = {
-    "hidden": (300, 300),
-    "learning_rate": 0.001,
-    "schedule": "thesis",
-    "dropout": 0.5,
-    "choose_threshold": False,
-    "batch_size": BATCH_SIZE,
-    "distinct_rows": False,
-    "reshuffle": False,
-    "max_epochs": 50,
-    "patience": None,
-}
-BY_DEFAULT: dict[str, Any] = {
-    "hidden": (512,),
-    "learning_rate": 0.01,
-    "schedule": "cosine",
-    "dropout": 0.1,
-    "choose_threshold": True,
-    "batch_size": 256,
-    "distinct_rows": True,
-    "reshuffle": True,
-    "max_epochs": 30,
-    "patience": 10,
-}
+MODEL, TRAINER, THESIS = (
+    OmegaConf.to_object(OmegaConf.load(CONFIGS / f"{name}.yaml"))
+    for name in ("model/feed_forward", "trainer/default", "experiment/thesis")
+)
+BY_DEFAULT: dict[str, Any] = MODEL | TRAINER
+AS_PUBLISHED: dict[str, Any] = BY_DEFAULT | THESIS["model"] | THESIS["trainer"] | {"batch_size": BATCH_SIZE}
 QUICK: dict[str, Any] = {"max_epochs": 3, "patience": None}
 Scores = dict[str, dict[str, NodeScore]]  # model -> vertical, or "all"
 TRIVIAL: dict[str, Callable[[NodeScore], NodeScore]] = {  # what always the same answer would have had in a run's place

@@ -56,10 +56,7 @@ def main() -> None:
     if parser.parse_args().quick:
         old = load_data("sample", PROFILES["thesis"], pages=10, verticals=("auto", "book", "job"))
         new = load_data("sample", PROFILES["thesis"], pages=10, verticals=("movie",), seed=2)
-        rows = [
-            dict(zip(MEASURED.columns, map(str, line), strict=True))
-            for line in run(old, new, "pages", 1, **node_runs.QUICK)
-        ]
+        rows = MEASURED.as_rows(run(old, new, "pages", 1, **node_runs.QUICK))
         Console().print(as_rich(table(rows, old.checksum, ("pages",))))
         return
     done = {(row["protocol"], row["seed"]) for row in MEASURED.rows()}

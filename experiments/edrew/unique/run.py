@@ -55,7 +55,7 @@ def main() -> None:
     if parser.parse_args().quick:
         data = node_runs.load_quick()
         counts = Report("Unique pages of the sample", MEASURED.columns, tuple(count_pages(data)), data.checksum)
-        classes = [dict(zip(CLASSES.columns, map(str, line), strict=True)) for line in count_classes(data)]
+        classes = CLASSES.as_rows(count_classes(data))
         for report in (counts, zone_table(classes, data.checksum)):
             Console().print(as_rich(report))
         return

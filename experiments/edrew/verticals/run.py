@@ -48,8 +48,7 @@ def main() -> None:
     if parser.parse_args().quick:
         data = node_runs.load_quick()
         runs = (run(part(data, what), what, "pages", 1, **node_runs.QUICK) for what in ("all", "auto"))
-        lines = [line for each in runs for line in each]
-        rows = [dict(zip(MEASURED.columns, map(str, line), strict=True)) for line in lines]
+        rows = MEASURED.as_rows(line for each in runs for line in each)
         models = list(product(("all", "auto"), ("elmo", "lookup", *TRIVIAL)))
         Console().print(as_rich(by_model("The sample, %", rows, models, ("pages",), data.checksum)))
         return
