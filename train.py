@@ -85,10 +85,8 @@ def run_attributes(config: DictConfig, folder: Path, metrics_at: Path | None) ->
     def watch(what: str) -> Watch:
         return partial(track, description=what, console=Console(stderr=True), transient=True)
 
-    check_task(
-        config.protocol.name, config.protocol.num_seed_sites, config.seed
-    )  # before data is read, which takes minutes
-    data = config.data
+    data, protocol = config.data, config.protocol
+    check_task(protocol.name, protocol.num_seed_sites, config.seed)  # before data is read, which takes minutes
     sites, checksum = read_data(
         data.name,
         data.get("root"),
@@ -99,7 +97,6 @@ def run_attributes(config: DictConfig, folder: Path, metrics_at: Path | None) ->
         config.task.groups,
         watch("Describing sites"),
     )
-    protocol = config.protocol
     outcome = train_attributes(
         sites, checksum, protocol.name, protocol.num_seed_sites, config.seed, watch("Training verticals")
     )

@@ -77,7 +77,7 @@ def read_swde(root: Path, subset: Subset = ALL) -> Iterator[list[DataPage]]:
         raise _no_page(root, subset)
 
 
-def _no_page(root: Path, subset: "Subset" = ALL) -> BadData:
+def _no_page(root: Path, subset: Subset = ALL) -> BadData:
     wanted = ", ".join([*(subset.verticals or ()), *(subset.sites or ())])
     what = f"no page of {wanted}" if wanted else "no page of an SWDE root"
     return BadData(
