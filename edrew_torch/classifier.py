@@ -103,15 +103,18 @@ class RelevanceClassifier(pl.LightningModule):
         self._answers.append((self(inputs), share * count, count))
 
     def on_validation_epoch_end(self) -> None:
-        """Choose the threshold that gives the best F1 of the relevant class over the nodes that validate."""
-        logits, relevant, count = (torch.cat(column) for column in zip(*self._answers, strict=True))
-        self._answers = []
+        """Choose the threshold over all answers of the epoch."""
+        answers, self._answers = self._answers, []
+        self.log("val/f1", self.validation_f1(answers), prog_bar=True)
+
+    def validation_f1(self, answers: list[tuple[Tensor, Tensor, Tensor]]) -> Tensor:
+        """F1 of the relevant class over the nodes that validate; it sets the threshold that is best there."""
+        logits, relevant, count = (torch.cat(column) for column in zip(*answers, strict=True))
         if self.choose_threshold:
             self.threshold, f1 = best_threshold(logits, relevant, count)
-        else:
-            called = logits > self.threshold
-            f1 = 2 * relevant[called].sum() / (count[called].sum() + relevant.sum()).clamp(min=1)
-        self.log("val/f1", f1, prog_bar=True)
+            return f1
+        called = logits > self.threshold
+        return 2 * relevant[called].sum() / (count[called].sum() + relevant.sum()).clamp(min=1)
 
     def configure_optimizers(self) -> Any:
         """Adam, as in the thesis."""

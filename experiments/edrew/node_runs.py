@@ -91,7 +91,8 @@ def fit_model(data: PreparedData, protocol: str, seed: int, **changes: Any) -> F
     splits = make_splits(data, protocol, seed)
     split = splits[fold_of_seed(seed, len(splits))]
     encoder = make_encoder("elmo", data.vocabulary.tokens(), weights="embedded", output="elmo", frozen=True)
-    model = RelevanceClassifier(encoder, how["hidden"], rate, schedule, dropout, seed=seed)
+    head = how["hidden"], rate, schedule, dropout
+    model = RelevanceClassifier(encoder, *head, choose_threshold=how["choose_threshold"], seed=seed)
     vectors = row_vectors(encoder, data.rows)
     model.standardize(torch.from_numpy(vectors[count_rows(data, split.train)[0]]))
     order = how["distinct_rows"], how["reshuffle"]
@@ -110,7 +111,7 @@ def fit_model(data: PreparedData, protocol: str, seed: int, **changes: Any) -> F
             optimizer.zero_grad()
             model.loss(train.dataset[numbers]).backward()
             optimizer.step()
-        curve.append(validate(model, val, how["choose_threshold"]))
+        curve.append(validate(model, val))
         if how["patience"] is None or curve[-1] > max(curve[:-1], default=-1.0):
             best = {name: tensor.clone() for name, tensor in model.own_state().items()}
         elif len(curve) - 1 - curve.index(max(curve)) >= how["patience"]:
@@ -119,21 +120,14 @@ def fit_model(data: PreparedData, protocol: str, seed: int, **changes: Any) -> F
     return Fitted(model.eval(), split, tuple(curve))
 
 
-def validate(model: Any, val: Any, choose_threshold: bool) -> float:
+def validate(model: Any, val: Any) -> float:
     """F1 of the relevant class on the validation nodes, with the best threshold or that of 0.5."""
     import torch
-
-    from edrew_torch.classifier import best_threshold
 
     model.eval()
     with torch.inference_mode():
         answers = [(model(inputs), share * count, count) for inputs, share, count in val]
-    logits, relevant, count = (torch.cat(column) for column in zip(*answers, strict=True))
-    if choose_threshold:
-        model.threshold, f1 = best_threshold(logits, relevant, count)
-        return float(f1)
-    called = logits > model.threshold
-    return float(2 * relevant[called].sum() / (count[called].sum() + relevant.sum()).clamp(min=1))
+    return float(model.validation_f1(answers))
 
 
 def train_and_score(data: PreparedData, protocol: str, seed: int, **changes: Any) -> tuple[Scores, tuple[float, ...]]:
